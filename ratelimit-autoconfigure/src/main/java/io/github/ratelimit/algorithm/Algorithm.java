@@ -1,0 +1,17 @@
+package io.github.ratelimit.algorithm;
+
+/** How one key's draws are judged: an algorithm with its numbers, immutable. */
+public sealed interface Algorithm permits TokenBucket {
+
+    /** The name used in configuration and output. */
+    String name();
+
+    /** The rate as written. */
+    Rate rate();
+
+    /** The quota: the most permits one key may draw at once. */
+    long limit();
+
+    /** Nanoseconds until an untouched key has its whole quota again, whatever its state: the longest memory of a key. */
+    long fillNanos();
+}

@@ -1,0 +1,50 @@
+package io.github.ratelimit.algorithm;
+
+/**
+ * What the arithmetic says about one draw on one key.
+ *
+ * <p>Think of a bucket of 10 that holds 4: a draw of 3 is admitted, leaves {@code remaining} 1 and is whole again after
+ * {@code resetNanos}, the time nine permits take. A draw of 6 is refused, leaves 4, and {@code retryNanos} is the time
+ * two permits take.
+ *
+ * @param verdict what happened
+ * @param remaining permits that could be drawn at once after this step, never negative
+ * @param resetNanos nanoseconds until the quota is whole again if nobody draws
+ * @param retryNanos nanoseconds until the same draw can be admitted; 0 when it was, {@link #NEVER} when no wait helps
+ * @param delayNanos nanoseconds an admitted request has to wait, 0 for at once
+ */
+public record Step(Verdict verdict, long remaining, long resetNanos, long retryNanos, long delayNanos) {
+
+    /** Longer than any wait: the draw cannot be admitted at any time. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /** What became of a draw. */
+    public enum Verdict {
+        /** Drawn from the key's own state. */
+        ADMITTED,
+        /** Refused by the key's own state. */
+        REFUSED,
+        /** Refused because the cost is above what the key can ever hold. */
+        UNAFFORDABLE,
+        /** Drawn from a bucket shared by newcomers of a full zone. */
+        ADMITTED_SHARED,
+        /** Refused by a bucket shared by newcomers of a full zone. */
+        REFUSED_SHARED,
+        /** Refused because the zone is full and takes no newcomers. */
+        REFUSED_FULL
+    }
+
+    /** Whether the draw was made. */
+    public boolean admitted() {
+        return verdict == Verdict.ADMITTED || verdict == Verdict.ADMITTED_SHARED;
+    }
+
+    /** The same step, said of a bucket that newcomers share. */
+    public Step shared() {
+        return switch (verdict) {
+            case ADMITTED -> new Step(Verdict.ADMITTED_SHARED, remaining, resetNanos, retryNanos, delayNanos);
+            case REFUSED -> new Step(Verdict.REFUSED_SHARED, remaining, resetNanos, retryNanos, delayNanos);
+            default -> this;
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** Micrometer meters of zones and decisions. */
+@NullMarked
+package io.github.ratelimit.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package io.github.ratelimit.store;
+
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Step;
+import io.github.ratelimit.key.RateLimitKey;
+
+/**
+ * The keyed state of one zone.
+ *
+ * <p>The store supplies the time, so that one clock decides. State is consumption, never configuration: the algorithm
+ * comes with each call, and a changed one neither refills nor resets a key. Safe for use by many threads.
+ */
+public interface ZoneStore {
+
+    /**
+     * Draws permits, all or none. A refused draw changes nothing.
+     *
+     * @param key who draws
+     * @param algorithm the limit in force for this key
+     * @param cost permits to draw, at least 1
+     */
+    Step acquire(RateLimitKey key, Algorithm algorithm, long cost);
+
+    /** What {@link #acquire} would say; changes nothing. */
+    Step peek(RateLimitKey key, Algorithm algorithm, long cost);
+
+    /** Gives back permits that were drawn; a key never holds more than its quota. */
+    void refund(RateLimitKey key, Algorithm algorithm, long cost);
+
+    /** Forgets a key: it is as if it had never drawn. */
+    void forget(RateLimitKey key);
+
+    /** How full the zone is. */
+    ZoneUsage usage();
+}

@@ -1,0 +1,66 @@
+package io.github.ratelimit.store.local;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All zones that are kept in this JVM, by name. A zone outlives changes of its configuration; one daemon thread drops
+ * finished keys, so that they leave without further traffic.
+ */
+public final class LocalStore implements AutoCloseable {
+
+    /** How often finished keys are dropped; also how long a refused newcomer of a full zone is told to wait. */
+    static final long SWEEP_NANOS = 2_000_000_000L;
+
+    private final Map<String, LocalZone> zones = new ConcurrentHashMap<>();
+    private final Ticker ticker;
+    private final ScheduledExecutorService sweeper;
+
+    /**
+     * An empty store.
+     *
+     * @param ticker the time of all zones
+     */
+    public LocalStore(Ticker ticker) {
+        this.ticker = ticker;
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "ratelimit-sweeper");
+            thread.setDaemon(true);
+            return thread;
+        });
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.sweeper = executor;
+        sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_NANOS, SWEEP_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * The zone of this name, made on first use; its bound is changed and its state kept when it is there.
+     *
+     * @param maxKeys the most keys it holds
+     * @param shares whether newcomers of a full zone share buckets instead of being refused
+     */
+    public LocalZone zone(String name, int maxKeys, boolean shares) {
+        LocalZone zone = zones.computeIfAbsent(name, absent -> new LocalZone(maxKeys, shares, ticker));
+        zone.configure(maxKeys, shares);
+        return zone;
+    }
+
+    /** Forgets the zones that are not among these. */
+    public void retain(Set<String> names) {
+        zones.keySet().retainAll(names);
+    }
+
+    /** Drops the keys whose state carries no information, in all zones. */
+    public void sweep() {
+        zones.values().forEach(LocalZone::sweep);
+    }
+
+    @Override
+    public void close() {
+        sweeper.shutdownNow();
+    }
+}

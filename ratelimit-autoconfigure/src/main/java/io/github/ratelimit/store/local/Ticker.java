@@ -1,0 +1,15 @@
+package io.github.ratelimit.store.local;
+
+/** The time of local zones: nanoseconds since an arbitrary moment, never the wall clock. */
+@FunctionalInterface
+public interface Ticker {
+
+    /** Nanoseconds since an arbitrary moment. */
+    long read();
+
+    /** The JVM's monotonic clock, counted from now, so that sums with it do not overflow within 4 years. */
+    static Ticker system() {
+        long origin = System.nanoTime();
+        return () -> System.nanoTime() - origin;
+    }
+}

@@ -1,0 +1,5 @@
+/** Zones kept in this JVM: bounded, lossless, lock-free. */
+@NullMarked
+package io.github.ratelimit.store.local;
+
+import org.jspecify.annotations.NullMarked;
