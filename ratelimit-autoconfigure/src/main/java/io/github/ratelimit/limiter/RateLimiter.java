@@ -79,9 +79,9 @@ public final class RateLimiter {
         return live(zone).statistics;
     }
 
-    /** The counters of a rule. */
+    /** The counters of a rule; a rule of the same name that is written elsewhere has its own. */
     public RuleStatistics statistics(Rule rule) {
-        return rules.computeIfAbsent(rule.name(), name -> new RuleStatistics());
+        return rules.computeIfAbsent(rule.name() + "\n" + rule.source(), name -> new RuleStatistics());
     }
 
     /** The index of an enforced zone that would refuse, negative when there is none. */

@@ -55,6 +55,11 @@ public final class RequestLedger {
         }
     }
 
+    /** Notes what the limiter said about a call that pays only for itself: nothing later is settled with it. */
+    public void note(Ruling ruling) {
+        decisions.addAll(ruling.zones());
+    }
+
     /** The decisions so far, in the order in which they were made. */
     public List<Decision> decisions() {
         return List.copyOf(decisions);
