@@ -126,7 +126,8 @@ public final class RateLimiter {
                         .refund(
                                 Objects.requireNonNull(charge.key()),
                                 charge.zone().algorithm(),
-                                charge.cost());
+                                charge.cost(),
+                                step);
             }
         }
     }
