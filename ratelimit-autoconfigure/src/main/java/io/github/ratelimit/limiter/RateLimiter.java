@@ -139,7 +139,8 @@ public final class RateLimiter {
                         .refund(
                                 Objects.requireNonNull(charge.key()),
                                 charge.zone().algorithm(),
-                                charge.cost());
+                                charge.cost(),
+                                step);
             }
         }
     }
