@@ -3,37 +3,45 @@ package io.github.ratelimit.web;
 import io.github.ratelimit.key.RequestPath;
 import io.github.ratelimit.policy.Rule;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Prefixes, on whole segments, that are never limited, and those that are limited only where a rule names them. */
 public final class ExemptPaths {
 
     private final List<String> never;
-    private final Supplier<List<String>> unlessNamed;
+    private final ExemptPathSource source;
+    private volatile @Nullable List<String> unlessNamed;
 
     /**
      * The prefixes.
      *
      * @param never prefixes that no rule covers
-     * @param unlessNamed prefixes that only rules at or below them cover, such as those of Actuator's endpoints; asked
-     *     for each request, so that it should be cheap
+     * @param unlessNamed prefixes that only rules at or below them cover
      */
-    public ExemptPaths(List<String> never, Supplier<List<String>> unlessNamed) {
-        this.never = never.stream().map(ExemptPaths::normalized).toList();
-        this.unlessNamed = unlessNamed;
+    public ExemptPaths(List<String> never, ExemptPathSource unlessNamed) {
+        this.never = normalized(never);
+        this.source = unlessNamed;
     }
 
-    /** Whether nothing is charged for this path although a rule matches, or none does. */
-    boolean exempt(RequestPath path, @Nullable Rule rule) {
-        if (covers(never, path.value()) != null) {
+    /** Whether nothing is charged for this path although the rule matches it. */
+    boolean exempt(RequestPath path, Rule rule) {
+        if (prefixOf(path.value(), never) != null) {
             return true;
         }
-        String prefix = covers(unlessNamed.get(), path.value());
-        return prefix != null && (rule == null || !isBelow(rule.path(), prefix));
+        String prefix = prefixOf(path.value(), unlessNamed());
+        return prefix != null && !isBelow(rule.path(), prefix);
     }
 
-    private static @Nullable String covers(List<String> prefixes, String path) {
+    private List<String> unlessNamed() {
+        List<String> paths = unlessNamed;
+        if (paths == null) {
+            paths = normalized(source.paths());
+            unlessNamed = paths;
+        }
+        return paths;
+    }
+
+    private static @Nullable String prefixOf(String path, List<String> prefixes) {
         for (int i = 0; i < prefixes.size(); i++) {
             if (isBelow(path, prefixes.get(i))) {
                 return prefixes.get(i);
@@ -47,7 +55,9 @@ public final class ExemptPaths {
                 && (path.length() == prefix.length() || prefix.length() == 1 || path.charAt(prefix.length()) == '/');
     }
 
-    private static String normalized(String prefix) {
-        return "/" + String.join("/", RequestPath.segments(prefix));
+    private static List<String> normalized(List<String> prefixes) {
+        return prefixes.stream()
+                .map(prefix -> "/" + String.join("/", RequestPath.segments(prefix)))
+                .toList();
     }
 }
