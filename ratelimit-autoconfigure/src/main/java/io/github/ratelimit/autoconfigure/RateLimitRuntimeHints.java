@@ -1,0 +1,16 @@
+package io.github.ratelimit.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
+
+/** Lets a native image bind the properties and read their names. */
+final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+        BindableRuntimeHintsRegistrar.forTypes(RateLimitProperties.class, ZoneProperties.class, RuleProperties.class)
+                .registerHints(hints);
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.autoconfigure.RateLimitProperties.ClientIp;
+import io.github.ratelimit.autoconfigure.RateLimitProperties.Filter;
+import io.github.ratelimit.key.CidrBlock;
+import io.github.ratelimit.policy.RuleTable;
+
+/** Checks the settings that stand beside zones and rules. */
+final class SettingsCheck {
+
+    private SettingsCheck() {}
+
+    static void check(RateLimitProperties properties, Faults faults) {
+        checkClientIp(properties.clientIp(), faults);
+        int status = properties.response().status();
+        checkRange("ratelimit.response.status", status, 400, 599, faults);
+        checkFilter(properties.filter(), faults);
+    }
+
+    private static void checkClientIp(ClientIp clientIp, Faults faults) {
+        for (int i = 0; i < clientIp.trustedProxies().size(); i++) {
+            String cidr = clientIp.trustedProxies().get(i);
+            try {
+                CidrBlock.parse(cidr);
+            } catch (IllegalArgumentException e) {
+                faults.add("ratelimit.client-ip.trusted-proxies[" + i + "]", cidr, e);
+            }
+        }
+        if (!Tokens.isToken(clientIp.header())) {
+            faults.add(
+                    "ratelimit.client-ip.header",
+                    "is '" + clientIp.header() + "'; write the name of one header, such as X-Forwarded-For");
+        }
+        checkRange("ratelimit.client-ip.ipv4-prefix-length", clientIp.ipv4PrefixLength(), 0, 32, faults);
+        checkRange("ratelimit.client-ip.ipv6-prefix-length", clientIp.ipv6PrefixLength(), 0, 128, faults);
+    }
+
+    private static void checkFilter(Filter filter, Faults faults) {
+        if (filter.authenticatedOrder() <= filter.order()) {
+            faults.add(
+                    "ratelimit.filter.authenticated-order",
+                    "is " + filter.authenticatedOrder() + ", not behind ratelimit.filter.order (" + filter.order()
+                            + "); write a greater number");
+        }
+        for (int i = 0; i < filter.exclude().size(); i++) {
+            String where = "ratelimit.filter.exclude[" + i + "]";
+            try {
+                for (String segment : RulePath.parse(filter.exclude().get(i)).segments()) {
+                    if (RuleTable.isVariable(segment)) {
+                        faults.add(where, "has a variable, " + segment + "; write a prefix without one");
+                    }
+                }
+            } catch (IllegalArgumentException e) {
+                faults.add(where, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private static void checkRange(String where, int value, int least, int most, Faults faults) {
+        if (value < least || value > most) {
+            faults.add(where, "is " + value + "; write a number from " + least + " to " + most);
+        }
+    }
+}
