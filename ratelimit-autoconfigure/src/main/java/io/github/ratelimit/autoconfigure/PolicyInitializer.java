@@ -79,8 +79,8 @@ final class PolicyInitializer implements SmartInitializingSingleton {
                 policy.zones().size(),
                 byUrl,
                 policy.rules().size() - byUrl,
-                setup.properties().getFilter().getOrder(),
-                setup.properties().getFilter().getAuthenticatedOrder(),
+                setup.properties().filter().order(),
+                setup.properties().filter().authenticatedOrder(),
                 policy.dryRun() ? "ON: nothing is refused" : "off");
     }
 }

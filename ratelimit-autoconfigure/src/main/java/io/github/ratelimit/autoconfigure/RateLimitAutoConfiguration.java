@@ -82,7 +82,7 @@ public final class RateLimitAutoConfiguration {
     @Bean(PREFIX + "rejections")
     static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler) {
         return new Rejections(
-                setup.properties().getResponse().getStatus(), handler.getIfUnique(ProblemRejectionHandler::new));
+                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new));
     }
 
     @Bean(PREFIX + "filter")
@@ -112,8 +112,8 @@ public final class RateLimitAutoConfiguration {
             RateLimiter limiter,
             Rejections rejections,
             ObjectProvider<ExemptPathSource> sources) {
-        RateLimitProperties.Filter properties = setup.properties().getFilter();
-        ExemptPaths exempt = new ExemptPaths(properties.getExclude(), () -> sources.stream()
+        RateLimitProperties.Filter properties = setup.properties().filter();
+        ExemptPaths exempt = new ExemptPaths(properties.exclude(), () -> sources.stream()
                 .map(ExemptPathSource::paths)
                 .flatMap(List::stream)
                 .toList());
@@ -121,7 +121,7 @@ public final class RateLimitAutoConfiguration {
                 new RateLimitFilter(pass, policies, limiter, setup.clients(), exempt, rejections));
         boolean early = pass == Pass.EARLY;
         registration.setName(PREFIX + (early ? "filter" : "authenticatedFilter"));
-        registration.setOrder(early ? properties.getOrder() : properties.getAuthenticatedOrder());
+        registration.setOrder(early ? properties.order() : properties.authenticatedOrder());
         registration.setDispatcherTypes(DispatcherType.REQUEST);
         registration.setAsyncSupported(true);
         return registration;

@@ -29,7 +29,7 @@ final class RateLimitSetup {
         this.beans = beans;
         this.securityPresent =
                 ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", classLoader);
-        this.clients = clientAddress(bound.properties().getClientIp());
+        this.clients = clientAddress(bound.properties().clientIp());
     }
 
     RateLimitProperties properties() {
@@ -45,7 +45,7 @@ final class RateLimitSetup {
     }
 
     PolicyCompiler.Compiled compile() {
-        return PolicyCompiler.compile(properties(), this::keyPart);
+        return PolicyCompiler.compile(properties(), this::keyPart, securityPresent);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */
@@ -66,7 +66,7 @@ final class RateLimitSetup {
 
     private static ClientAddress clientAddress(RateLimitProperties.ClientIp properties) {
         List<CidrBlock> trusted = new ArrayList<>();
-        for (String proxy : properties.getTrustedProxies()) {
+        for (String proxy : properties.trustedProxies()) {
             try {
                 trusted.add(CidrBlock.parse(proxy));
             } catch (IllegalArgumentException e) {
@@ -75,8 +75,8 @@ final class RateLimitSetup {
         }
         return new ClientAddress(
                 trusted,
-                properties.getHeader(),
-                Math.min(Math.max(properties.getIpv4PrefixLength(), 0), 32),
-                Math.min(Math.max(properties.getIpv6PrefixLength(), 0), 128));
+                properties.header(),
+                Math.min(Math.max(properties.ipv4PrefixLength(), 0), 32),
+                Math.min(Math.max(properties.ipv6PrefixLength(), 0), 128));
     }
 }

@@ -79,7 +79,12 @@ public final class RateLimiter {
 
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */
     public Decision peek(Zone zone, RateLimitKey key) {
-        return decision(new Charge(zone, key, 1, false), live(zone).store.peek(key, zone.algorithm(), 1));
+        return peek(zone, key, 1);
+    }
+
+    /** What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. */
+    public Decision peek(Zone zone, RateLimitKey key, long cost) {
+        return decision(new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
     }
 
     /** How full a zone is. */

@@ -21,7 +21,7 @@ public interface ZoneStore {
      */
     Step acquire(RateLimitKey key, Algorithm algorithm, long cost);
 
-    /** What {@link #acquire} would say; changes nothing. */
+    /** What {@link #acquire} would say; changes nothing. A cost of 0 tells what the key has now. */
     Step peek(RateLimitKey key, Algorithm algorithm, long cost);
 
     /**
