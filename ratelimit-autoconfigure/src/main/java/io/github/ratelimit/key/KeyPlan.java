@@ -56,14 +56,23 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
      *     {@link #missing()} says what that means
      */
     public @Nullable RateLimitKey resolve(RequestView view) {
+        return resolve(view, true);
+    }
+
+    /** Who this request counts for as long as it has not proved an identity. */
+    public @Nullable RateLimitKey resolveWithoutIdentity(RequestView view) {
+        return resolve(view, false);
+    }
+
+    private @Nullable RateLimitKey resolve(RequestView view, boolean identified) {
         if (parts.size() == 1) {
-            RateLimitKey key = parts.get(0).resolve(view);
+            RateLimitKey key = value(parts.get(0), view, identified);
             return key != null ? key : standIn(view);
         }
         List<RateLimitKey> keys = new ArrayList<>(parts.size());
         boolean[] standIns = new boolean[parts.size()];
         for (int i = 0; i < parts.size(); i++) {
-            RateLimitKey key = parts.get(i).resolve(view);
+            RateLimitKey key = value(parts.get(i), view, identified);
             if (key == null) {
                 key = standIn(view);
                 standIns[i] = true;
@@ -74,6 +83,10 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
             keys.add(key);
         }
         return joined(keys, standIns);
+    }
+
+    private static @Nullable RateLimitKey value(KeyPart part, RequestView view, boolean identified) {
+        return identified || !part.needsIdentity() ? part.resolve(view) : null;
     }
 
     /** The address that counts a request without a key, where the zone allows one. */

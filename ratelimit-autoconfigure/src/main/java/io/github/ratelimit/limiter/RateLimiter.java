@@ -64,6 +64,19 @@ public final class RateLimiter {
         return refusedAt < 0 ? admitted(charges, steps) : refused(charges, steps);
     }
 
+    /**
+     * Whether {@link #acquire} would refuse; draws nothing, and counts only a refusal.
+     *
+     * @return the refusal, {@code null} when there would be none
+     */
+    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
+        if (charges.isEmpty()) {
+            return null;
+        }
+        @Nullable Step[] steps = new Step[charges.size()];
+        return look(charges, steps) < 0 ? null : refused(charges, steps);
+    }
+
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */
     public Decision peek(Zone zone, RateLimitKey key) {
         return decision(new Charge(zone, key, 1, false), live(zone).store.peek(key, zone.algorithm(), 1));
@@ -126,7 +139,8 @@ public final class RateLimiter {
                         .refund(
                                 Objects.requireNonNull(charge.key()),
                                 charge.zone().algorithm(),
-                                charge.cost());
+                                charge.cost(),
+                                step);
             }
         }
     }
