@@ -70,7 +70,7 @@ final class CallCharger {
      */
     void charge(MethodLimits limits, @Nullable HttpServletRequest request, @Nullable Object[] arguments) {
         Decision refusal = request == null
-                ? refusal(acquire(once(charges(limits, limits.all(), null, arguments))))
+                ? refusal(limiter.acquire(once(charges(limits, limits.all(), null, arguments))))
                 : asCallee(limits, request, arguments);
         if (refusal != null) {
             throw new RateLimitExceededException(refusal);
@@ -86,9 +86,9 @@ final class CallCharger {
 
     private @Nullable Decision asHandler(
             MethodLimits limits, List<Limit> part, HttpServletRequest request, @Nullable Object[] arguments) {
-        RequestLedger ledger = ledger(request);
+        RequestLedger ledger = RequestLedger.of(request);
         List<Charge> outstanding = ledger.outstanding(charges(limits, part, request, arguments));
-        Ruling ruling = acquire(outstanding);
+        Ruling ruling = limiter.acquire(outstanding);
         if (ruling != null) {
             ledger.note(outstanding, ruling);
         }
@@ -97,10 +97,10 @@ final class CallCharger {
 
     private @Nullable Decision asCallee(MethodLimits limits, HttpServletRequest request, @Nullable Object[] arguments) {
         RequestCalls calls = RequestCalls.of(request);
-        RequestLedger ledger = ledger(request);
+        RequestLedger ledger = RequestLedger.of(request);
         List<Charge> charges = charges(limits, limits.all(), request, arguments);
         boolean settled = calls.isSettled(limits);
-        Ruling ruling = acquire(settled ? once(charges) : ledger.outstanding(charges));
+        Ruling ruling = limiter.acquire(settled ? once(charges) : ledger.outstanding(charges));
         if (ruling != null) {
             ledger.note(ruling);
         }
@@ -130,10 +130,6 @@ final class CallCharger {
         return charges;
     }
 
-    private @Nullable Ruling acquire(List<Charge> charges) {
-        return limiter.acquire(charges);
-    }
-
     /** Several annotations may name one zone: a call pays the highest cost to it, once. */
     private static List<Charge> once(List<Charge> charges) {
         return charges.size() < 2 ? charges : new RequestLedger().outstanding(charges);
@@ -141,14 +137,5 @@ final class CallCharger {
 
     private static @Nullable Decision refusal(@Nullable Ruling ruling) {
         return ruling == null || ruling.decision().permitted() ? null : ruling.decision();
-    }
-
-    private static RequestLedger ledger(HttpServletRequest request) {
-        if (request.getAttribute(RequestLedger.ATTRIBUTE) instanceof RequestLedger ledger) {
-            return ledger;
-        }
-        RequestLedger ledger = new RequestLedger();
-        request.setAttribute(RequestLedger.ATTRIBUTE, ledger);
-        return ledger;
     }
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.method;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
@@ -23,16 +24,19 @@ final class LimitCompiler {
 
     private final Map<String, Zone> configured;
     private final Function<String, KeyPart> keyParser;
+    private final ClientAddress clients;
 
     /**
      * A compiler.
      *
      * @param configured the zones that an annotation may name
      * @param keyParser reads the name of a resolver; throws with a sentence that follows it
+     * @param clients reads the addresses that stand in for a missing key
      */
-    LimitCompiler(Map<String, Zone> configured, Function<String, KeyPart> keyParser) {
+    LimitCompiler(Map<String, Zone> configured, Function<String, KeyPart> keyParser, ClientAddress clients) {
         this.configured = configured;
         this.keyParser = keyParser;
+        this.clients = clients;
     }
 
     /** Whether the annotation has a zone of its own. */
@@ -147,7 +151,7 @@ final class LimitCompiler {
             if (bucket == null || payer == null) {
                 return null;
             }
-            KeyPlan plan = new KeyPlan(List.of(payer), KeyPlan.MissingKey.CLIENT_IP);
+            KeyPlan plan = new KeyPlan(List.of(payer), KeyPlan.MissingKey.CLIENT_IP, clients);
             return new Zone(name, plan, bucket, MAX_KEYS, Zone.WhenFull.SHARE, false);
         }
 

@@ -32,6 +32,8 @@ public final class RateLimitedAnnotationProcessor {
     private final CallCharger charger;
     private final Function<String, KeyPart> keyParser;
     private final ListableBeanFactory beans;
+    private final ClientAddress clients;
+    private volatile boolean hasLimits;
 
     /**
      * What the annotations add to the policy.
@@ -71,6 +73,7 @@ public final class RateLimitedAnnotationProcessor {
         this.limiter = limiter;
         this.keyParser = keyParser;
         this.beans = beans;
+        this.clients = clients;
         StandardEvaluationContext expressions = new StandardEvaluationContext();
         expressions.setBeanResolver(new BeanFactoryResolver(beans));
         this.charger = new CallCharger(limiter, policies, clients, expressions);
@@ -87,7 +90,7 @@ public final class RateLimitedAnnotationProcessor {
                         .values());
         TypeCompiler compiler = new TypeCompiler(
                 methods,
-                new LimitCompiler(configuredZones, keyParser),
+                new LimitCompiler(configuredZones, keyParser, clients),
                 handlers,
                 charger,
                 limiter,
@@ -98,6 +101,12 @@ public final class RateLimitedAnnotationProcessor {
         if (annotated.faults().isEmpty()) {
             methods.putInForce(compiler);
         }
+        hasLimits = compiler.hasLimits();
         return annotated;
+    }
+
+    /** Whether {@link #process} found anything to limit. */
+    public boolean hasLimits() {
+        return hasLimits;
     }
 }

@@ -108,6 +108,11 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         return new Annotated(compilation.zones, compilation.rules, List.copyOf(compilation.faults));
     }
 
+    /** Whether any class has limits. */
+    boolean hasLimits() {
+        return !compiled.isEmpty();
+    }
+
     /** The classes that are compiled for a class of a bean: behind a JDK proxy, its interfaces. */
     private static List<Class<?>> units(Class<?> type) {
         return Proxy.isProxyClass(type) ? List.of(type.getInterfaces()) : List.of(ClassUtils.getUserClass(type));
