@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
@@ -135,12 +137,16 @@ class IpAddressTests {
     @Test
     void parseWhenRandomAddressInAnySpellingThenSameBits() throws UnknownHostException {
         Random random = new Random(20_261_129);
+        List<String> wrong = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             byte[] bytes = randomBytes(random);
             InetAddress expected = InetAddress.getByAddress(bytes);
             String text = spelling(expected, bytes, random);
-            assertThat(IpAddress.parse(text)).as(text).isEqualTo(address(expected.getAddress()));
+            if (!address(expected.getAddress()).equals(IpAddress.parse(text))) {
+                wrong.add(text);
+            }
         }
+        assertThat(wrong).isEmpty();
     }
 
     @Test
@@ -220,7 +226,9 @@ class IpAddressTests {
         String[] groups = new String[8];
         for (int i = 0; i < 8; i++) {
             int group = (bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff;
-            groups[i] = random.nextBoolean() ? Integer.toHexString(group) : String.format("%04x", group);
+            groups[i] = random.nextBoolean()
+                    ? Integer.toHexString(group)
+                    : Integer.toHexString(0x10000 | group).substring(1);
         }
         int hexGroups = random.nextInt(3) == 0 ? 6 : 8;
         int[] zeros = randomZeros(bytes, hexGroups, random);

@@ -117,6 +117,29 @@ class RequestPathTests {
         assertThat(RequestPath.of(uri, contextPath)).hasToString(path);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/api/../zz, '', /api/../zz",
+        "/api/%2e%2e;x/zz, '', /api/../zz",
+        "/api/./login, '', /api/./login",
+        "/api/login/., '', /api/login/.",
+        "//api/login, '', //api/login",
+        "/api//login/, '', /api//login",
+        "/api/;x/login, '', /api//login",
+        "/t/.%2e, '', /t/..",
+        "/ctx/api/../zz, /ctx, /api/../zz",
+        "/x/../ctx/api/zz, /x/../ctx, /api/zz"
+    })
+    void literalWhenEmptyOrDotSegmentsThenTakenForNames(String uri, String contextPath, String path) {
+        assertThat(RequestPath.literal(uri, contextPath)).hasToString(path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "", "*", "/api/login", "/api/login/", "/api/login//", "/%61pi;x/login;y/", "//"})
+    void literalWhenBothReadingsAreTheSameThenNull(String uri) {
+        assertThat(RequestPath.literal(uri, "")).isNull();
+    }
+
     @Test
     void segmentsWhenRuleThenSpeltAsRequestsAre() {
         assertThat(RequestPath.segments("/tenants/{tenant}/a%2Fb/")).containsExactly("tenants", "{tenant}", "a%2Fb");

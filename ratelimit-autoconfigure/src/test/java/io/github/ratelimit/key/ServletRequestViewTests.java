@@ -47,6 +47,15 @@ class ServletRequestViewTests {
     }
 
     @Test
+    void literalPathWhenDotSegmentsThenBothReadings() {
+        ServletRequestView view = view(new MockHttpServletRequest("GET", "/api/../zz"));
+        assertThat(view.path()).hasToString("/zz");
+        assertThat(view.literalPath()).hasToString("/api/../zz");
+        assertThat(view(new MockHttpServletRequest("GET", "/api/zz")).literalPath())
+                .isNull();
+    }
+
+    @Test
     void clientWhenAskedTwiceThenWorkedOutOnce() {
         MockHttpServletRequest request = new MockHttpServletRequest();
         request.setRemoteAddr("203.0.113.5");
