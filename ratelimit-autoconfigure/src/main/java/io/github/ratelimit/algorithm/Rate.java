@@ -73,12 +73,18 @@ public record Rate(long permits, long periodNanos, String text) {
         return Math.max(1, written.longValue());
     }
 
-    /** The period in nanoseconds in which {@link #writtenPermits()} come back, rounded up. */
-    public long writtenPeriodNanos() {
-        BigInteger scaled = BigInteger.valueOf(writtenPermits()).multiply(BigInteger.valueOf(periodNanos));
-        BigInteger[] parts = scaled.divideAndRemainder(BigInteger.valueOf(permits));
-        return parts[0].add(parts[1].signum() == 0 ? BigInteger.ZERO : BigInteger.ONE)
-                .longValueExact();
+    /** The permits of one window, where permits are counted in windows: those written if they are a whole number. */
+    public long windowPermits() {
+        return isWrittenWhole() ? writtenPermits() : permits;
+    }
+
+    /** The nanoseconds in which {@link #windowPermits()} come back. */
+    public long windowNanos() {
+        return isWrittenWhole() ? Math.multiplyExact(writtenPermits() / permits, periodNanos) : periodNanos;
+    }
+
+    private boolean isWrittenWhole() {
+        return writtenPermits() % permits == 0;
     }
 
     private static BigDecimal number(String digits) {

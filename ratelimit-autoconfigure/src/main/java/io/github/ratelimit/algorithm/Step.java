@@ -39,6 +39,19 @@ public record Step(Verdict verdict, long remaining, long resetNanos, long retryN
         return verdict == Verdict.ADMITTED || verdict == Verdict.ADMITTED_SHARED;
     }
 
+    /** Whether the key found no room of its own in a full zone. */
+    public boolean foundNoRoom() {
+        return verdict == Verdict.ADMITTED_SHARED
+                || verdict == Verdict.REFUSED_SHARED
+                || verdict == Verdict.REFUSED_FULL;
+    }
+
+    /** An admitted step that would have to wait, said where there is no place left to wait: refused for that time. */
+    public Step unseated() {
+        Verdict refused = verdict == Verdict.ADMITTED_SHARED ? Verdict.REFUSED_SHARED : Verdict.REFUSED;
+        return new Step(refused, remaining, resetNanos, delayNanos, 0);
+    }
+
     /** The same step, said of a bucket that newcomers share. */
     public Step shared() {
         return switch (verdict) {

@@ -1,7 +1,9 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Zone;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,4 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param cost permits, at least 1
  * @param dryRun whether a refusal only counts and marks
  */
-public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean dryRun) {}
+public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean dryRun) {
+
+    /** The same charge at another cost. */
+    Charge costing(long permits) {
+        return permits == cost ? this : new Charge(zone, key, permits, dryRun);
+    }
+
+    /** Whether both are paid from the same quota. */
+    boolean sameAccount(Charge other) {
+        return zone.name().equals(other.zone.name()) && Objects.equals(key, other.key);
+    }
+
+    /** Whether its permits are only occupied, and come back when the request or call ends. */
+    public boolean occupies() {
+        return zone.algorithm() instanceof Concurrency;
+    }
+}

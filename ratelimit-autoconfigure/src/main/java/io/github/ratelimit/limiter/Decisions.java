@@ -13,7 +13,26 @@ final class Decisions {
 
     private Decisions() {}
 
-    static Decision of(Charge charge, Step step) {
+    /** Says a step; {@code null} when the request had no key and the zone says to refuse it. */
+    static Decision of(Charge charge, @Nullable Step step) {
+        return step == null ? missingKey(charge) : ofStep(charge, step);
+    }
+
+    /** Enforced before dry run, then the fewest permits left. */
+    static boolean isStricter(Decision decision, Decision than) {
+        boolean dry = decision.outcome() == Outcome.DRY_RUN_REJECTED;
+        boolean thanDry = than.outcome() == Outcome.DRY_RUN_REJECTED;
+        return dry == thanDry ? decision.remaining() < than.remaining() : thanDry;
+    }
+
+    /** No wait that helps is longer than any. */
+    static boolean waitsLonger(Decision decision, Decision than) {
+        Duration wait = decision.retryAfter();
+        Duration thanWait = than.retryAfter();
+        return thanWait != null && (wait == null || wait.compareTo(thanWait) > 0);
+    }
+
+    private static Decision ofStep(Charge charge, Step step) {
         return decision(
                 charge,
                 outcome(charge, step),
@@ -21,10 +40,10 @@ final class Decisions {
                 step.remaining(),
                 duration(step.resetNanos()),
                 step.admitted() || step.retryNanos() == Step.NEVER ? null : Duration.ofNanos(step.retryNanos()),
-                duration(step.delayNanos()));
+                charge.dryRun() ? Duration.ZERO : duration(step.delayNanos()));
     }
 
-    static Decision missingKey(Charge charge) {
+    private static Decision missingKey(Charge charge) {
         Outcome outcome = charge.dryRun() ? Outcome.DRY_RUN_REJECTED : Outcome.REJECTED;
         return decision(charge, outcome, Reason.MISSING_KEY, 0, Duration.ZERO, null, Duration.ZERO);
     }

@@ -1,16 +1,37 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneStore;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A zone at work: its store, its counters, and when it last complained of being full. */
 final class LiveZone {
 
+    private static final Logger log = LoggerFactory.getLogger(RateLimiter.class);
+    private static final long WARN_MILLIS = 60_000;
+
     final ZoneStore store;
     final ZoneStatistics statistics = new ZoneStatistics();
-    final AtomicLong nextFullWarning = new AtomicLong(Long.MIN_VALUE);
+    private final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
 
     LiveZone(ZoneStore store) {
         this.store = store;
+    }
+
+    /** Says that the zone is full, once a minute. */
+    void warnOfFullness(Zone zone, long nowMillis) {
+        long due = nextWarning.get();
+        if (nowMillis >= due && nextWarning.compareAndSet(due, nowMillis + WARN_MILLIS)) {
+            log.warn(
+                    "Zone '{}' is full: it holds {} keys, and newcomers {}. Raise ratelimit.zones.{}.max-keys;"
+                            + " {} decisions were made in shared buckets so far",
+                    zone.name(),
+                    zone.maxKeys(),
+                    zone.whenFull() == Zone.WhenFull.SHARE ? "share buckets" : "are refused",
+                    zone.name(),
+                    store.usage().shared());
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +17,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one engine: decides over all zones of a request or call, all or nothing.
@@ -27,29 +26,29 @@ import org.slf4j.LoggerFactory;
  */
 public final class RateLimiter {
 
-    private static final Logger log = LoggerFactory.getLogger(RateLimiter.class);
-    private static final long WARN_MILLIS = 60_000;
-
     private final Map<String, LiveZone> zones = new ConcurrentHashMap<>();
     private final Map<String, RuleStatistics> rules = new ConcurrentHashMap<>();
     private final Function<Zone, ZoneStore> stores;
+    private final WaitingSeats seats;
     private final InstantSource clock;
 
     /**
      * An engine.
      *
      * @param stores gives the state of a zone; asked again when a zone's configuration changes
+     * @param seats the places for requests and calls that have to wait
      * @param clock the wall clock, for display only
      */
-    public RateLimiter(Function<Zone, ZoneStore> stores, InstantSource clock) {
+    public RateLimiter(Function<Zone, ZoneStore> stores, WaitingSeats seats, InstantSource clock) {
         this.stores = stores;
+        this.seats = seats;
         this.clock = clock;
     }
 
     /**
-     * Decides about a request or call and draws its permits.
+     * Decides about a request or call and draws its permits. When the ruling has a delay, a seat is taken for it.
      *
-     * @param charges what it has to pay, no zone twice
+     * @param charges what it has to pay, no zone and key twice
      * @return {@code null} when there is nothing to pay
      */
     public @Nullable Ruling acquire(List<Charge> charges) {
@@ -57,11 +56,10 @@ public final class RateLimiter {
             return null;
         }
         @Nullable Step[] steps = new Step[charges.size()];
-        int refusedAt = steps.length == 1 ? -1 : look(charges, steps);
-        if (refusedAt < 0) {
-            refusedAt = draw(charges, steps);
-        }
-        return refusedAt < 0 ? admitted(charges, steps) : refused(charges, steps);
+        boolean refused = steps.length > 1 && look(charges, steps);
+        return refused || !draw(charges, steps) || !seated(charges, steps)
+                ? refused(charges, steps)
+                : admitted(charges, steps);
     }
 
     /**
@@ -74,7 +72,25 @@ public final class RateLimiter {
             return null;
         }
         @Nullable Step[] steps = new Step[charges.size()];
-        return look(charges, steps) < 0 ? null : refused(charges, steps);
+        return look(charges, steps) ? refused(charges, steps) : null;
+    }
+
+    /** Draws more for a charge that was paid, whether or not there is any left. */
+    public void charge(Draw draw, long permits) {
+        if (permits > 0) {
+            Charge charge = draw.charge();
+            RateLimitKey key = Objects.requireNonNull(charge.key());
+            live(charge.zone()).store.charge(key, charge.zone().algorithm(), permits, draw.step());
+        }
+    }
+
+    /** Gives back permits that were drawn. */
+    public void refund(Draw draw, long permits) {
+        if (permits > 0) {
+            Charge charge = draw.charge();
+            RateLimitKey key = Objects.requireNonNull(charge.key());
+            live(charge.zone()).store.refund(key, charge.zone().algorithm(), permits, draw.step());
+        }
     }
 
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */
@@ -84,7 +100,8 @@ public final class RateLimiter {
 
     /** What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. */
     public Decision peek(Zone zone, RateLimitKey key, long cost) {
-        return decision(new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
+        return Decisions.of(
+                new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
     }
 
     /** How full a zone is. */
@@ -102,24 +119,22 @@ public final class RateLimiter {
         return rules.computeIfAbsent(rule.name() + "\n" + rule.source(), name -> new RuleStatistics());
     }
 
-    /** The index of an enforced zone that would refuse, negative when there is none. */
-    private int look(List<Charge> charges, @Nullable Step[] steps) {
-        int refusedAt = -1;
+    /** Looks at every zone; whether an enforced one would refuse. */
+    private boolean look(List<Charge> charges, @Nullable Step[] steps) {
+        boolean refused = false;
         for (int i = 0; i < steps.length; i++) {
             Charge charge = charges.get(i);
             RateLimitKey key = charge.key();
             steps[i] = key == null
                     ? null
                     : live(charge.zone()).store.peek(key, charge.zone().algorithm(), charge.cost());
-            if (enforced(charge, steps[i])) {
-                refusedAt = i;
-            }
+            refused |= enforced(charge, steps[i]);
         }
-        return refusedAt;
+        return refused;
     }
 
-    /** Draws from every zone, or from none; the index of the zone that refused, negative when there is none. */
-    private int draw(List<Charge> charges, @Nullable Step[] steps) {
+    /** Draws from every zone, or from none. */
+    private boolean draw(List<Charge> charges, @Nullable Step[] steps) {
         for (int i = 0; i < steps.length; i++) {
             Charge charge = charges.get(i);
             RateLimitKey key = charge.key();
@@ -128,24 +143,43 @@ public final class RateLimiter {
                     : live(charge.zone()).store.acquire(key, charge.zone().algorithm(), charge.cost());
             if (enforced(charge, steps[i])) {
                 giveBack(charges, steps, i);
-                return i;
+                return false;
             }
         }
-        return -1;
+        return true;
+    }
+
+    /** Takes a seat if there is anything to wait for; without one, the zones that delay refuse, and nothing is drawn. */
+    private boolean seated(List<Charge> charges, @Nullable Step[] steps) {
+        if (delayNanos(charges, steps) == 0 || seats.take()) {
+            return true;
+        }
+        giveBack(charges, steps, steps.length);
+        for (int i = 0; i < steps.length; i++) {
+            Step step = steps[i];
+            if (step != null && step.delayNanos() > 0 && !charges.get(i).dryRun()) {
+                steps[i] = step.unseated();
+            }
+        }
+        return false;
+    }
+
+    private static long delayNanos(List<Charge> charges, @Nullable Step[] steps) {
+        long longest = 0;
+        for (int i = 0; i < steps.length; i++) {
+            Step step = steps[i];
+            if (step != null && !charges.get(i).dryRun()) {
+                longest = Math.max(longest, step.delayNanos());
+            }
+        }
+        return longest;
     }
 
     private void giveBack(List<Charge> charges, @Nullable Step[] steps, int before) {
         for (int i = 0; i < before; i++) {
-            Charge charge = charges.get(i);
             Step step = steps[i];
             if (step != null && step.admitted()) {
-                live(charge.zone())
-                        .store
-                        .refund(
-                                Objects.requireNonNull(charge.key()),
-                                charge.zone().algorithm(),
-                                charge.cost(),
-                                step);
+                refund(new Draw(charges.get(i), step), charges.get(i).cost());
             }
         }
     }
@@ -156,85 +190,55 @@ public final class RateLimiter {
 
     private Ruling admitted(List<Charge> charges, @Nullable Step[] steps) {
         List<Decision> decisions = new ArrayList<>(steps.length);
-        Decision strictest = null;
+        List<Draw> draws = new ArrayList<>(steps.length);
+        @Nullable Decision strictest = null;
         for (int i = 0; i < steps.length; i++) {
-            Decision decision = counted(charges.get(i), steps[i]);
+            Step step = steps[i];
+            Decision decision = counted(charges.get(i), step);
             decisions.add(decision);
-            if (strictest == null || isStricter(decision, strictest)) {
+            if (step != null && step.admitted()) {
+                draws.add(new Draw(charges.get(i), step));
+            }
+            if (strictest == null || Decisions.isStricter(decision, strictest)) {
                 strictest = decision;
             }
         }
-        return new Ruling(Objects.requireNonNull(strictest), decisions);
+        long delay = delayNanos(charges, steps);
+        return new Ruling(
+                Objects.requireNonNull(strictest),
+                decisions,
+                draws,
+                delay == 0 ? Duration.ZERO : Duration.ofNanos(delay));
     }
 
     private Ruling refused(List<Charge> charges, @Nullable Step[] steps) {
         List<Decision> decisions = new ArrayList<>(steps.length);
-        Decision longest = null;
+        @Nullable Decision longest = null;
         for (int i = 0; i < steps.length; i++) {
             Charge charge = charges.get(i);
             // a draw that lost a race stopped there: zones behind it were only looked at, and are not counted
             if (enforced(charge, steps[i])) {
                 Decision decision = counted(charge, steps[i]);
                 decisions.add(decision);
-                if (longest == null || waitsLonger(decision, longest)) {
+                if (longest == null || Decisions.waitsLonger(decision, longest)) {
                     longest = decision;
                 }
             }
         }
-        return new Ruling(Objects.requireNonNull(longest), decisions);
-    }
-
-    /** Enforced before dry run, then the fewest permits left. */
-    private static boolean isStricter(Decision decision, Decision than) {
-        boolean dry = decision.outcome() == Outcome.DRY_RUN_REJECTED;
-        boolean thanDry = than.outcome() == Outcome.DRY_RUN_REJECTED;
-        return dry == thanDry ? decision.remaining() < than.remaining() : thanDry;
-    }
-
-    private static boolean waitsLonger(Decision decision, Decision than) {
-        if (decision.retryAfter() == null || than.retryAfter() == null) {
-            return decision.retryAfter() == null && than.retryAfter() != null;
-        }
-        return decision.retryAfter().compareTo(than.retryAfter()) > 0;
+        return new Ruling(Objects.requireNonNull(longest), decisions, List.of(), Duration.ZERO);
     }
 
     private Decision counted(Charge charge, @Nullable Step step) {
         LiveZone zone = live(charge.zone());
-        Decision decision = decision(charge, step);
+        Decision decision = Decisions.of(charge, step);
         zone.statistics.add(decision.outcome(), Tier.LOCAL);
         if (decision.outcome() == Outcome.REJECTED) {
             zone.statistics.addRejection(Objects.requireNonNull(decision.reason()), clock.instant());
         }
-        if (step != null && wasFull(step)) {
-            warnOfFullness(charge.zone(), zone);
+        if (step != null && step.foundNoRoom()) {
+            zone.warnOfFullness(charge.zone(), clock.millis());
         }
         return decision;
-    }
-
-    private static Decision decision(Charge charge, @Nullable Step step) {
-        return step == null ? Decisions.missingKey(charge) : Decisions.of(charge, step);
-    }
-
-    private static boolean wasFull(Step step) {
-        return switch (step.verdict()) {
-            case ADMITTED_SHARED, REFUSED_SHARED, REFUSED_FULL -> true;
-            case ADMITTED, REFUSED, UNAFFORDABLE -> false;
-        };
-    }
-
-    private void warnOfFullness(Zone zone, LiveZone live) {
-        long now = clock.millis();
-        long due = live.nextFullWarning.get();
-        if (now >= due && live.nextFullWarning.compareAndSet(due, now + WARN_MILLIS)) {
-            log.warn(
-                    "Zone '{}' is full: it holds {} keys, and newcomers {}. Raise ratelimit.zones.{}.max-keys;"
-                            + " {} decisions were made in shared buckets so far",
-                    zone.name(),
-                    zone.maxKeys(),
-                    zone.whenFull() == Zone.WhenFull.SHARE ? "share buckets" : "are refused",
-                    zone.name(),
-                    live.store.usage().shared());
-        }
     }
 
     private LiveZone live(Zone zone) {

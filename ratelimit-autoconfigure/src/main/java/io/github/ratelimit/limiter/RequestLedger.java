@@ -1,31 +1,35 @@
 package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
-import jakarta.servlet.http.HttpServletRequest;
+import io.github.ratelimit.RateLimitContext;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one request has paid so far, kept as a request attribute: a zone that its URL rule and an annotation both name
- * is charged once, at the higher cost. Used by one thread at a time.
+ * What one request has paid so far: a zone that its URL rule and an annotation both name is charged once, at the higher
+ * cost. Settles what turns out to cost more or less, and gives back what a request only occupies while it lives.
+ *
+ * <p>Safe for use by many threads; nothing waits while it is locked.
  */
-public final class RequestLedger {
+public final class RequestLedger implements RateLimitContext {
 
-    /** The request attribute. */
-    public static final String ATTRIBUTE = RequestLedger.class.getName();
-
-    private final List<Charge> paid = new ArrayList<>(2);
+    private final RateLimiter limiter;
+    private final List<Entry> paid = new ArrayList<>(2);
     private final List<Decision> decisions = new ArrayList<>(2);
+    private @Nullable Consumer<Decision> onStricter;
+    private @Nullable Decision strictest;
+    private boolean released;
 
-    /** The ledger of a request, begun on first use. */
-    public static RequestLedger of(HttpServletRequest request) {
-        if (request.getAttribute(ATTRIBUTE) instanceof RequestLedger ledger) {
-            return ledger;
-        }
-        RequestLedger ledger = new RequestLedger();
-        request.setAttribute(ATTRIBUTE, ledger);
-        return ledger;
+    /** An empty ledger. */
+    public RequestLedger(RateLimiter limiter) {
+        this.limiter = limiter;
+    }
+
+    /** Tells a listener of the zone with the fewest permits left, each time another one is. */
+    public synchronized void onStricter(Consumer<Decision> listener) {
+        onStricter = listener;
     }
 
     /**
@@ -34,7 +38,7 @@ public final class RequestLedger {
      * @param wanted charges, of which several may name the same zone and key
      * @return no zone and key twice
      */
-    public List<Charge> outstanding(List<Charge> wanted) {
+    public synchronized List<Charge> outstanding(List<Charge> wanted) {
         if (wanted.size() == 1 && paid.isEmpty()) {
             return wanted;
         }
@@ -43,7 +47,7 @@ public final class RequestLedger {
             long rest = charge.cost() - paidFor(charge);
             int same = indexOf(outstanding, charge);
             if (rest > 0 && same < 0) {
-                outstanding.add(new Charge(charge.zone(), charge.key(), rest, charge.dryRun()));
+                outstanding.add(charge.costing(rest));
             } else if (rest > 0) {
                 Charge other = outstanding.get(same);
                 outstanding.set(
@@ -58,29 +62,88 @@ public final class RequestLedger {
         return outstanding;
     }
 
-    /** Notes what the limiter said; charges count as paid when the request goes on. */
-    public void note(List<Charge> charges, Ruling ruling) {
+    /** Notes what the limiter said; what was drawn counts as paid by the request. */
+    public synchronized void note(Ruling ruling) {
+        noteDecisions(ruling);
+        ruling.draws().forEach(draw -> paid.add(new Entry(draw)));
+    }
+
+    /** Notes what the limiter said about a call that pays for itself: it pays nothing for the rest of the request. */
+    public synchronized void noteDecisions(Ruling ruling) {
         decisions.addAll(ruling.zones());
-        if (ruling.decision().permitted()) {
-            paid.addAll(charges);
+        for (Decision decision : ruling.zones()) {
+            if (decision.permitted() && (strictest == null || Decisions.isStricter(decision, strictest))) {
+                strictest = decision;
+                if (onStricter != null) {
+                    onStricter.accept(decision);
+                }
+            }
         }
     }
 
-    /** Notes what the limiter said about a call that pays only for itself: nothing later is settled with it. */
-    public void note(Ruling ruling) {
-        decisions.addAll(ruling.zones());
+    /** Gives back what the request occupied while it lived; does so once. */
+    public synchronized void release() {
+        if (!released) {
+            released = true;
+            for (Entry entry : paid) {
+                if (entry.draw.charge().occupies()) {
+                    limiter.refund(entry.draw, entry.draw.charge().cost());
+                }
+            }
+        }
     }
 
-    /** The decisions so far, in the order in which they were made. */
-    public List<Decision> decisions() {
+    @Override
+    public synchronized List<Decision> decisions() {
         return List.copyOf(decisions);
+    }
+
+    @Override
+    public void charge(long permits) {
+        settled(null, permits).forEach(entry -> entry.charge(permits));
+    }
+
+    @Override
+    public void charge(String zone, long permits) {
+        settled(zone, permits).forEach(entry -> entry.charge(permits));
+    }
+
+    @Override
+    public void refund(long permits) {
+        settled(null, permits).forEach(entry -> entry.refund(permits));
+    }
+
+    @Override
+    public void refund(String zone, long permits) {
+        settled(zone, permits).forEach(entry -> entry.refund(permits));
+    }
+
+    /** One entry for each zone and key that takes settlements, all of them or those of one zone. */
+    private synchronized List<Entry> settled(@Nullable String zone, long permits) {
+        if (permits < 0) {
+            throw new IllegalArgumentException("Permits must not be negative: " + permits);
+        }
+        List<Entry> entries = new ArrayList<>(paid.size());
+        for (Entry entry : paid) {
+            Charge charge = entry.draw.charge();
+            boolean meant = zone == null || zone.equals(charge.zone().name());
+            if (meant
+                    && !charge.occupies()
+                    && entries.stream().noneMatch(other -> charge.sameAccount(other.draw.charge()))) {
+                entries.add(entry);
+            }
+        }
+        if (zone != null && entries.isEmpty()) {
+            throw new IllegalArgumentException("The request has not paid zone '" + zone + "'");
+        }
+        return entries;
     }
 
     private long paidFor(Charge charge) {
         long sum = 0;
-        for (Charge other : paid) {
-            if (same(charge, other)) {
-                sum += other.cost();
+        for (Entry entry : paid) {
+            if (charge.sameAccount(entry.draw.charge())) {
+                sum += entry.draw.charge().cost();
             }
         }
         return sum;
@@ -88,14 +151,37 @@ public final class RequestLedger {
 
     private static int indexOf(List<Charge> charges, Charge charge) {
         for (int i = 0; i < charges.size(); i++) {
-            if (same(charges.get(i), charge)) {
+            if (charge.sameAccount(charges.get(i))) {
                 return i;
             }
         }
         return -1;
     }
 
-    private static boolean same(Charge a, Charge b) {
-        return a.zone().name().equals(b.zone().name()) && Objects.equals(a.key(), b.key());
+    /** One draw and what was settled on it afterwards. */
+    private final class Entry {
+
+        private final Draw draw;
+        private long refundable;
+
+        Entry(Draw draw) {
+            this.draw = draw;
+            this.refundable = draw.charge().cost();
+        }
+
+        void charge(long permits) {
+            synchronized (RequestLedger.this) {
+                refundable += permits;
+                limiter.charge(draw, permits);
+            }
+        }
+
+        void refund(long permits) {
+            synchronized (RequestLedger.this) {
+                long given = Math.min(refundable, permits);
+                refundable -= given;
+                limiter.refund(draw, given);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -8,11 +9,14 @@ import java.util.List;
  *
  * @param decision the decision that counts: of the refusals the one with the longest wait, else the strictest
  * @param zones the decisions of all zones that had a say, at least one
+ * @param draws what was drawn, in the order of the charges; empty when it was refused
+ * @param delay how long it has to wait: the longest delay of its zones, once; zero for at once
  */
-public record Ruling(Decision decision, List<Decision> zones) {
+public record Ruling(Decision decision, List<Decision> zones, List<Draw> draws, Duration delay) {
 
-    /** Copies the decisions. */
+    /** Copies the lists. */
     public Ruling {
         zones = List.copyOf(zones);
+        draws = List.copyOf(draws);
     }
 }

@@ -25,6 +25,13 @@ public interface ZoneStore {
     Step peek(RateLimitKey key, Algorithm algorithm, long cost);
 
     /**
+     * Draws more permits, whether or not there are any left: the key may go into debt.
+     *
+     * @param drawn what {@link #acquire} said when the first of them were drawn: it tells from whose state
+     */
+    void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn);
+
+    /**
      * Gives back permits that were drawn; a key never holds more than its quota.
      *
      * @param drawn what {@link #acquire} said when they were drawn: it tells from whose state

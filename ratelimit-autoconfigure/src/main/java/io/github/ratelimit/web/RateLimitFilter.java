@@ -1,16 +1,10 @@
 package io.github.ratelimit.web;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.key.ClientAddress;
-import io.github.ratelimit.key.ServletRequestView;
-import io.github.ratelimit.limiter.Charge;
-import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.RequestLedger;
-import io.github.ratelimit.limiter.Ruling;
-import io.github.ratelimit.policy.Policy;
-import io.github.ratelimit.policy.PolicyHolder;
-import io.github.ratelimit.policy.Rule;
+import io.github.ratelimit.web.RequestDecider.Verdict;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -20,9 +14,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.springframework.web.cors.CorsUtils;
 
 /**
  * Charges each request to the zones of its URL rule before it reaches the application.
@@ -31,36 +22,33 @@ import org.springframework.web.cors.CorsUtils;
  * way. Two of these run: one before Spring Security, one behind it for the zones that count by identity. A request that
  * Spring Security answers itself never reaches the second; what it would have paid there without an identity is looked
  * at by the first, and charged when the request ends.
+ *
+ * <p>A delayed request waits asynchronously. When it is dispatched again it looks like a new request to all filters
+ * behind this one, which goes on where it stopped.
  */
 public final class RateLimitFilter implements Filter {
 
     private final Pass pass;
-    private final PolicyHolder policies;
-    private final RateLimiter limiter;
-    private final ClientAddress clients;
-    private final ExemptPaths exempt;
+    private final RequestDecider decider;
     private final Rejections rejections;
+    private final QuotaHeaders headers;
+    private final WaitingRoom room;
 
     /**
      * A filter of one pass.
      *
-     * @param clients tells who the client is
-     * @param exempt what is never charged
+     * @param decider charges requests
      * @param rejections answers refused requests
+     * @param headers tells clients about their quota
+     * @param room where delayed requests wait
      */
     public RateLimitFilter(
-            Pass pass,
-            PolicyHolder policies,
-            RateLimiter limiter,
-            ClientAddress clients,
-            ExemptPaths exempt,
-            Rejections rejections) {
+            Pass pass, RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
         this.pass = pass;
-        this.policies = policies;
-        this.limiter = limiter;
-        this.clients = clients;
-        this.exempt = exempt;
+        this.decider = decider;
         this.rejections = rejections;
+        this.headers = headers;
+        this.room = room;
     }
 
     @Override
@@ -68,95 +56,86 @@ public final class RateLimitFilter implements Filter {
             throws IOException, ServletException {
         if (request instanceof HttpServletRequest httpRequest
                 && response instanceof HttpServletResponse httpResponse
-                && isFirst(httpRequest)) {
-            decide(httpRequest, httpResponse, chain);
+                && request.getDispatcherType() == DispatcherType.REQUEST) {
+            filter(httpRequest, httpResponse, chain);
         } else {
             chain.doFilter(request, response);
         }
     }
 
-    private boolean isFirst(HttpServletRequest request) {
-        if (request.getDispatcherType() != DispatcherType.REQUEST || request.getAttribute(pass.attribute()) != null) {
-            return false;
+    private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Object state = request.getAttribute(pass.attribute());
+        if (state == null) {
+            decide(request, response, chain);
+        } else if (state instanceof Verdict waited) {
+            request.setAttribute(pass.attribute(), Boolean.TRUE);
+            proceed(request, response, chain, waited);
+        } else {
+            chain.doFilter(request, response);
         }
-        request.setAttribute(pass.attribute(), Boolean.TRUE);
-        return true;
     }
 
     private void decide(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        Policy policy = policies.get();
-        ServletRequestView view = new ServletRequestView(request, clients);
-        Rule rule = policy.table().find(view.path(), view.method());
-        if (rule == null
-                || rule.unlimited()
-                || exempt.exempt(view.path(), rule)
-                || CorsUtils.isPreFlightRequest(request)) {
-            proceed(request, response, chain);
-            return;
-        }
-        view.matched(rule.path());
-        List<Charge> withoutIdentity =
-                pass == Pass.EARLY ? RequestCharges.withoutIdentity(policy, rule, view) : List.of();
-        Decision refusal = refusal(request, RequestCharges.of(policy, rule, view, pass), withoutIdentity);
-        if (refusal != null || pass == Pass.AUTHENTICATED || withoutIdentity.isEmpty()) {
-            limiter.statistics(rule).count(refusal == null);
-        }
+        request.setAttribute(pass.attribute(), Boolean.TRUE);
+        RequestLedger ledger = ledger(request, response);
+        Verdict verdict = decider.decide(request, ledger, pass);
+        Decision refusal = verdict.refusal();
         if (refusal != null) {
+            ledger.release();
             rejections.reject(request, response, refusal);
+        } else if (verdict.delay().isZero()) {
+            proceed(request, response, chain, verdict);
         } else {
-            proceed(request, response, chain, rule, withoutIdentity);
+            request.setAttribute(pass.attribute(), verdict);
+            room.enter(request, response, verdict.delay());
+            ReleaseListener.releaseWhenComplete(request, ledger);
         }
     }
 
-    /** Draws the charges; the decision if the request must not go on. */
-    private @Nullable Decision refusal(HttpServletRequest request, List<Charge> charges, List<Charge> withoutIdentity) {
-        Ruling spent = limiter.wouldRefuse(withoutIdentity);
-        if (spent != null) {
-            return spent.decision();
+    private RequestLedger ledger(HttpServletRequest request, HttpServletResponse response) {
+        if (request.getAttribute(RateLimitContext.ATTRIBUTE) instanceof RequestLedger ledger) {
+            return ledger;
         }
-        RequestLedger ledger = RequestLedger.of(request);
-        List<Charge> outstanding = ledger.outstanding(charges);
-        Ruling ruling = limiter.acquire(outstanding);
-        if (ruling == null) {
-            return null;
-        }
-        ledger.note(outstanding, ruling);
-        return ruling.decision().permitted() ? null : ruling.decision();
+        RequestLedger ledger = decider.newLedger();
+        ledger.onStricter(decision -> headers.write(request, response, decision));
+        request.setAttribute(RateLimitContext.ATTRIBUTE, ledger);
+        return ledger;
     }
 
     private void proceed(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain,
-            Rule rule,
-            List<Charge> withoutIdentity)
-            throws IOException, ServletException {
-        try {
-            proceed(request, response, chain);
-        } finally {
-            if (!withoutIdentity.isEmpty() && request.getAttribute(Pass.AUTHENTICATED.attribute()) == null) {
-                limiter.acquire(withoutIdentity);
-                limiter.statistics(rule).count(true);
-            }
-        }
-    }
-
-    private void proceed(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict verdict)
             throws IOException, ServletException {
         try {
             chain.doFilter(request, response);
         } catch (ServletException e) {
-            if (e.getRootCause() instanceof RateLimitExceededException refusal && !response.isCommitted()) {
-                rejections.reject(request, response, refusal.decision());
-            } else {
+            if (!(e.getRootCause() instanceof RateLimitExceededException refusal) || response.isCommitted()) {
                 throw e;
             }
+            rejections.reject(request, response, refusal.decision());
         } catch (RateLimitExceededException e) {
             if (response.isCommitted()) {
                 throw e;
             }
             rejections.reject(request, response, e.decision());
+        } finally {
+            if (pass == Pass.EARLY) {
+                end(request, verdict);
+            }
+        }
+    }
+
+    private void end(HttpServletRequest request, Verdict verdict) {
+        if (request.getAttribute(Pass.AUTHENTICATED.attribute()) == null) {
+            decider.closeWithoutIdentity(verdict);
+        }
+        if (request.getAttribute(RateLimitContext.ATTRIBUTE) instanceof RequestLedger ledger) {
+            if (request.isAsyncStarted()) {
+                ReleaseListener.releaseWhenComplete(request, ledger);
+            } else {
+                ledger.release();
+            }
         }
     }
 }

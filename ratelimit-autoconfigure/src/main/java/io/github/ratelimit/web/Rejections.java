@@ -14,16 +14,19 @@ public final class Rejections {
 
     private final int status;
     private final RejectionHandler handler;
+    private final QuotaHeaders headers;
 
     /**
      * How refusals look.
      *
      * @param status the status of a used up quota
      * @param handler writes the body
+     * @param headers tells clients about their quota
      */
-    public Rejections(int status, RejectionHandler handler) {
+    public Rejections(int status, RejectionHandler handler, QuotaHeaders headers) {
         this.status = status;
         this.handler = handler;
+        this.headers = headers;
     }
 
     /** Writes the refusal; a response that is already on its way is left alone. */
@@ -37,6 +40,7 @@ public final class Rejections {
         if (retryAfter != null) {
             response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(wholeSeconds(retryAfter)));
         }
+        headers.write(request, response, decision);
         handler.handle(request, response, decision);
     }
 

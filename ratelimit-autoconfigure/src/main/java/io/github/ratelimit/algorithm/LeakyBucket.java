@@ -1,0 +1,58 @@
+package io.github.ratelimit.algorithm;
+
+/**
+ * nginx's {@code limit_req}: requests leave at the rate, up to {@code burst} of them wait, the rest is refused at once.
+ *
+ * <p>Think of a queue that drains one request per emission interval, kept as the time at which it will be empty. The
+ * request in service is not counted by {@code burst}, so that an idle bucket admits {@code burst + 1} at once; the
+ * first {@code delayAfter} that would wait go straight through, as with nginx's {@code delay=N}, and with
+ * {@link #NO_DELAY} all of them do, as with {@code nodelay}.
+ *
+ * @param rate how fast requests leave
+ * @param burst how many may wait beyond the one in service
+ * @param delayAfter how many of those are let straight through, {@link #NO_DELAY} for all
+ * @param gcra the arithmetic of the rate and {@code burst + 1}
+ */
+public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) implements Algorithm {
+
+    /** No request waits. */
+    public static final long NO_DELAY = Long.MAX_VALUE;
+
+    /**
+     * A bucket of the rate and burst.
+     *
+     * @throws IllegalArgumentException with a sentence that follows the name of the burst's property
+     */
+    public static LeakyBucket of(Rate rate, long burst, long delayAfter) {
+        if (burst < 0 || burst == Long.MAX_VALUE) {
+            throw new IllegalArgumentException("is out of range; write how many requests may wait, 0 for none");
+        }
+        return new LeakyBucket(rate, burst, delayAfter, Gcra.of(rate, burst + 1));
+    }
+
+    @Override
+    public String name() {
+        return "leaky-bucket";
+    }
+
+    @Override
+    public long limit() {
+        return gcra.burst();
+    }
+
+    @Override
+    public long fillNanos() {
+        return gcra.fillNanos();
+    }
+
+    /** The step with the time that the admitted draw has to wait until it would be in service. */
+    public Step delayed(Step step, long cost) {
+        if (!step.admitted() || delayAfter >= burst) {
+            return step;
+        }
+        long delay = gcra.waitNanos(step, cost, delayAfter);
+        return delay <= 0
+                ? step
+                : new Step(step.verdict(), step.remaining(), step.resetNanos(), step.retryNanos(), delay);
+    }
+}

@@ -1,0 +1,123 @@
+package io.github.ratelimit.web;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.key.ClientAddress;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
+
+/**
+ * Tells a client about its quota, where that is wanted: one zone, the one with the fewest permits left.
+ *
+ * <p>Headers are set as soon as the request is decided, so that they precede a streamed body.
+ */
+public final class QuotaHeaders {
+
+    private final Format format;
+    private final Audience audience;
+    private final boolean exposeToScripts;
+    private final ClientAddress clients;
+
+    /** How the quota is written. */
+    public enum Format {
+        /** Not at all: how much is left is nobody's business. */
+        NONE("Retry-After"),
+        /** As draft 11 of the IETF's RateLimit header fields for HTTP. */
+        DRAFT_11("RateLimit, RateLimit-Policy, Retry-After"),
+        /** The {@code X-RateLimit-} headers of many public APIs. */
+        LEGACY("X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After");
+
+        private final String names;
+
+        Format(String names) {
+            this.names = names;
+        }
+    }
+
+    /** Who sees the quota. */
+    public enum Audience {
+        /** Every client. */
+        EVERYONE,
+        /** Users who have proved who they are. */
+        AUTHENTICATED,
+        /** Clients whose peer is a trusted proxy: a gateway that strips or reads the headers. */
+        TRUSTED_PROXIES
+    }
+
+    /**
+     * What is written, and for whom.
+     *
+     * @param exposeToScripts whether browsers are told to let scripts of other origins read the headers
+     * @param clients tells whether the peer is a trusted proxy
+     */
+    public QuotaHeaders(Format format, Audience audience, boolean exposeToScripts, ClientAddress clients) {
+        this.format = format;
+        this.audience = audience;
+        this.exposeToScripts = exposeToScripts;
+        this.clients = clients;
+    }
+
+    /** Writes the quota of a decision; a later and stricter decision about the same request replaces it. */
+    public void write(HttpServletRequest request, HttpServletResponse response, Decision decision) {
+        if (exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null) {
+            expose(response);
+        }
+        if (format == Format.NONE || !isAudience(request)) {
+            return;
+        }
+        if (format == Format.DRAFT_11) {
+            writeDraft(response, decision);
+        } else {
+            response.setHeader("X-RateLimit-Limit", Long.toString(decision.limit()));
+            response.setHeader("X-RateLimit-Remaining", Long.toString(decision.remaining()));
+            response.setHeader("X-RateLimit-Reset", Long.toString(seconds(decision.resetAfter())));
+        }
+    }
+
+    private void expose(HttpServletResponse response) {
+        if (!response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS).contains(format.names)) {
+            response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, format.names);
+        }
+    }
+
+    private boolean isAudience(HttpServletRequest request) {
+        return switch (audience) {
+            case EVERYONE -> true;
+            case AUTHENTICATED -> request.getUserPrincipal() != null;
+            case TRUSTED_PROXIES -> clients.peerTrusted(request);
+        };
+    }
+
+    /** A refused client reads in {@code t} when it may come back, an admitted one when its quota is whole. */
+    private static void writeDraft(HttpServletResponse response, Decision decision) {
+        StringBuilder policy = new StringBuilder(48);
+        quote(decision.zone(), policy);
+        int name = policy.length();
+        policy.append(";q=").append(decision.limit());
+        if (!decision.window().isZero()) {
+            policy.append(";w=").append(seconds(decision.window()));
+        }
+        Duration wait = decision.retryAfter() == null ? decision.resetAfter() : decision.retryAfter();
+        response.setHeader("RateLimit-Policy", policy.toString());
+        response.setHeader(
+                "RateLimit", policy.substring(0, name) + ";r=" + decision.remaining() + ";t=" + seconds(wait));
+    }
+
+    /** An RFC 9651 string: printable ASCII, quotes and backslashes escaped. */
+    private static void quote(String text, StringBuilder out) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\');
+            }
+            out.append(c < 0x20 || c > 0x7e ? '?' : c);
+        }
+        out.append('"');
+    }
+
+    private static long seconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+}

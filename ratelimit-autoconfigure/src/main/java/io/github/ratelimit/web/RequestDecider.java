@@ -1,0 +1,104 @@
+package io.github.ratelimit.web;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.key.ClientAddress;
+import io.github.ratelimit.key.ServletRequestView;
+import io.github.ratelimit.limiter.Charge;
+import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.limiter.RequestLedger;
+import io.github.ratelimit.limiter.Ruling;
+import io.github.ratelimit.policy.Policy;
+import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.policy.Rule;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.cors.CorsUtils;
+
+/** Finds the URL rule of a request and charges its zones. Safe for use by many threads. */
+public final class RequestDecider {
+
+    private final PolicyHolder policies;
+    private final RateLimiter limiter;
+    private final ClientAddress clients;
+    private final ExemptPaths exempt;
+
+    /**
+     * A decider.
+     *
+     * @param policies the policy in force
+     * @param limiter decides
+     * @param clients tells who the client is
+     * @param exempt what is never charged
+     */
+    public RequestDecider(PolicyHolder policies, RateLimiter limiter, ClientAddress clients, ExemptPaths exempt) {
+        this.policies = policies;
+        this.limiter = limiter;
+        this.clients = clients;
+        this.exempt = exempt;
+    }
+
+    /**
+     * What was decided about a request in one pass.
+     *
+     * @param refusal the decision when it must not go on
+     * @param delay how long it has to wait, zero for at once
+     * @param open the rule, as long as the other pass has the last say
+     * @param withoutIdentity what the request has to pay if it ends without having reached the other pass
+     */
+    record Verdict(
+            @Nullable Decision refusal, Duration delay, @Nullable Rule open, List<Charge> withoutIdentity) {
+
+        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, null, List.of());
+    }
+
+    /** A ledger for a request that has none yet. */
+    RequestLedger newLedger() {
+        return new RequestLedger(limiter);
+    }
+
+    /** Charges a request for one pass. */
+    Verdict decide(HttpServletRequest request, RequestLedger ledger, Pass pass) {
+        Policy policy = policies.get();
+        ServletRequestView view = new ServletRequestView(request, clients);
+        Rule rule = policy.table().find(view.path(), view.method());
+        if (rule == null
+                || rule.unlimited()
+                || exempt.exempt(view.path(), rule)
+                || CorsUtils.isPreFlightRequest(request)) {
+            return Verdict.UNLIMITED;
+        }
+        view.matched(rule.path());
+        List<Charge> withoutIdentity =
+                pass == Pass.EARLY ? RequestCharges.withoutIdentity(policy, rule, view) : List.of();
+        Ruling ruling = limiter.wouldRefuse(withoutIdentity);
+        if (ruling == null) {
+            ruling = limiter.acquire(ledger.outstanding(RequestCharges.of(policy, rule, view, pass)));
+        }
+        if (ruling != null) {
+            ledger.note(ruling);
+        }
+        Decision refusal =
+                ruling == null || ruling.decision().permitted() ? null : ruling.decision();
+        // the rule counts a request once: when it is refused, or in the last pass that has a say
+        boolean lastSay = (pass == Pass.AUTHENTICATED) == RequestCharges.needIdentity(policy, rule, view);
+        if (refusal != null || lastSay) {
+            limiter.statistics(rule).count(refusal == null);
+        }
+        return new Verdict(
+                refusal,
+                ruling == null ? Duration.ZERO : ruling.delay(),
+                pass == Pass.EARLY && !lastSay ? rule : null,
+                withoutIdentity);
+    }
+
+    /** Charges a request that has ended without having reached the pass behind Spring Security. */
+    void closeWithoutIdentity(Verdict verdict) {
+        Rule rule = verdict.open();
+        if (rule != null) {
+            limiter.acquire(verdict.withoutIdentity());
+            limiter.statistics(rule).count(true);
+        }
+    }
+}
