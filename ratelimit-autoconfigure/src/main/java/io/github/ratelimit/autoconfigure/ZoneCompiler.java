@@ -35,7 +35,7 @@ final class ZoneCompiler {
 
     /** Makes a zone of {@code ratelimit.zones}. */
     void add(String name, ZoneProperties written) {
-        String where = whereOf(name);
+        String where = ZoneNames.property(name);
         names.add(name);
         if (name.isBlank()) {
             faults.add(where, "has no name; write one, such as ratelimit.zones.per-ip");
@@ -68,7 +68,7 @@ final class ZoneCompiler {
         if (names.contains(name)) {
             faults.add(
                     where + ".rate",
-                    "makes a zone that is named '" + name + "' like " + whereOf(name)
+                    "makes a zone that is named '" + name + "' like " + ZoneNames.property(name)
                             + "; rename that zone, or charge it" + " by the rule's zones instead of writing a rate");
             return null;
         }
@@ -90,10 +90,6 @@ final class ZoneCompiler {
     /** The zones without a fault, by name. */
     Map<String, Zone> zones() {
         return zones;
-    }
-
-    static String whereOf(String zone) {
-        return Faults.nameOf("ratelimit.zones", zone);
     }
 
     private @Nullable List<KeyPart> key(String where, List<String> resolvers) {
