@@ -14,14 +14,17 @@ import java.math.BigInteger;
  * whole number: for {@code 7/3s} a permit takes 3,000,000,000 units of a seventh of a nanosecond. Rates whose reduced
  * numerator is above {@value #MAX_UNITS_PER_NANO} have their interval rounded down, an error below 0.002 %.
  *
- * <p>All methods are pure. Clocks may stand still or leap forward; after a jump back a key is at worst as if just
- * spent, never locked for the length of the jump.
+ * <p>All methods are pure. A TAT is only ever compared with the time by their difference, as with
+ * {@link System#nanoTime()}: both may wrap around, and an uptime has no end. What must not happen is that a state lies
+ * unread for longer than 2<sup>63</sup> units, which is four and a half years at the finest. Clocks may stand still or
+ * leap forward; after a jump back a key is at worst as if just spent, never locked for the length of the jump, provided
+ * that its store keeps what {@link #settled} says of a state that {@link #isAhead}.
  */
 public final class Gcra {
 
     static final long MAX_UNITS_PER_NANO = 64;
 
-    /** Leaves room to add a time to a capacity without overflow. */
+    /** Leaves room for a capacity, a draw on top of it and a jump back of three years without overflow. */
     private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
     private final long unitsPerNano;
@@ -45,7 +48,7 @@ public final class Gcra {
      */
     public static Gcra of(Rate rate, long burst) {
         long units = Math.min(rate.permits(), MAX_UNITS_PER_NANO);
-        long interval = rate.permits() <= MAX_UNITS_PER_NANO
+        long interval = rate.permits() == units
                 ? rate.periodNanos()
                 : Math.multiplyExact(rate.periodNanos(), units) / rate.permits();
         if (burst < 1) {
@@ -53,7 +56,7 @@ public final class Gcra {
         }
         if (burst > MAX_CAPACITY / interval) {
             throw new IllegalArgumentException(
-                    "takes more than 70 years to refill at " + rate + "; write a smaller one");
+                    "takes more years to refill at " + rate + " than can be counted; write a smaller one");
         }
         return new Gcra(units, interval, burst);
     }
@@ -74,60 +77,76 @@ public final class Gcra {
     }
 
     /**
-     * The theoretical arrival time after a draw, whether or not it may be made.
+     * Whether a draw may be made.
      *
      * @param tat the state before
-     * @param cost permits to draw, 0 for a look, at most {@link #burst()}
+     * @param cost permits to draw, 0 for a look
      * @param nowNanos the time of the store
      */
-    public long after(long tat, long cost, long nowNanos) {
-        return clamped(tat, nowNanos * unitsPerNano) + cost * interval;
+    public boolean admits(long tat, long cost, long nowNanos) {
+        return cost <= burst && level(tat, nowNanos) + cost * interval <= capacity;
     }
 
-    /** Whether a draw that leads to this theoretical arrival time may be made. */
-    public boolean conforms(long tatAfter, long nowNanos) {
-        return tatAfter - nowNanos * unitsPerNano <= capacity;
+    /** The theoretical arrival time after a draw that may be made. */
+    public long after(long tat, long cost, long nowNanos) {
+        return settled(tat, nowNanos) + cost * interval;
     }
 
     /** Whether this state carries no information: forgetting it hands out no quota. */
     public boolean isFull(long tat, long nowNanos) {
-        return tat <= nowNanos * unitsPerNano;
+        return tat - full(nowNanos) <= 0;
+    }
+
+    /** Whether no draw up to this time can have led to this state: the clock has jumped back since. */
+    public boolean isAhead(long tat, long nowNanos) {
+        return tat - full(nowNanos) > capacity;
+    }
+
+    /** The same state between full and spent at this time. */
+    public long settled(long tat, long nowNanos) {
+        return full(nowNanos) + level(tat, nowNanos);
     }
 
     /** The state after giving permits back; a bucket never holds more than its burst. */
     public long refunded(long tat, long cost, long nowNanos) {
-        long now = nowNanos * unitsPerNano;
-        return Math.max(now, clamped(tat, now) - cost * interval);
+        return full(nowNanos) + Math.max(0, level(tat, nowNanos) - Math.min(cost, burst) * interval);
     }
 
-    /** The same consumption in permits, said in the units of this arithmetic: a changed rate hands out no quota. */
+    /**
+     * The same consumption in permits, said in the units of this arithmetic: a changed rate hands out no quota. It is
+     * never the same number as before unless a draw means the same in both, so that compare-and-set tells them apart.
+     */
     public long converted(long tat, Gcra from, long nowNanos) {
-        long used = from.clamped(tat, nowNanos * from.unitsPerNano) - nowNanos * from.unitsPerNano;
-        BigInteger[] scaled = BigInteger.valueOf(used)
+        BigInteger[] scaled = BigInteger.valueOf(from.level(tat, nowNanos))
                 .multiply(BigInteger.valueOf(interval))
                 .divideAndRemainder(BigInteger.valueOf(from.interval));
         BigInteger roundedUp = scaled[0].add(BigInteger.valueOf(scaled[1].signum()));
-        return nowNanos * unitsPerNano
-                + roundedUp.min(BigInteger.valueOf(capacity)).longValue();
+        long level = roundedUp.min(BigInteger.valueOf(capacity)).longValue();
+        long converted = full(nowNanos) + level;
+        if (converted != tat || interval == from.interval) {
+            return converted;
+        }
+        return level == 0 ? converted - 1 : converted + 1;
     }
 
     /** Describes a draw that was made. */
     public Step admitted(long tatAfter, long nowNanos) {
-        long level = tatAfter - nowNanos * unitsPerNano;
+        long level = level(tatAfter, nowNanos);
         return new Step(Step.Verdict.ADMITTED, (capacity - level) / interval, nanos(level), 0, 0);
     }
 
     /** Describes a draw that may not be made. */
     public Step refused(long tat, long cost, long nowNanos) {
-        long level = clamped(tat, nowNanos * unitsPerNano) - nowNanos * unitsPerNano;
+        long level = level(tat, nowNanos);
         long remaining = (capacity - level) / interval;
         return cost > burst
                 ? new Step(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
                 : new Step(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
     }
 
-    private long clamped(long tat, long now) {
-        return Math.min(Math.max(tat, now), now + capacity);
+    /** How far the bucket is from full, in units: 0 to the capacity. */
+    private long level(long tat, long nowNanos) {
+        return Math.min(Math.max(tat - full(nowNanos), 0), capacity);
     }
 
     /** Rounded up: who waits this long has waited long enough. */

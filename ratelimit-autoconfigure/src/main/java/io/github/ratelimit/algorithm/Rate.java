@@ -18,7 +18,7 @@ import java.util.Locale;
 public record Rate(long permits, long periodNanos, String text) {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    private static final long MAX_PERMITS_PER_SECOND = 1_000_000L;
+    private static final long MIN_NANOS_PER_PERMIT = 1_000L;
     private static final long MAX_PERIOD_NANOS = 400L * 86_400 * NANOS_PER_SECOND;
     private static final String EXAMPLES = "write a number, a slash and a period, such as 10/s, 30/m, 0.5/s or 100/15m";
 
@@ -30,9 +30,7 @@ public record Rate(long permits, long periodNanos, String text) {
         if (periodNanos > MAX_PERIOD_NANOS) {
             throw new IllegalArgumentException("has a period of more than 400 days; write a shorter one");
         }
-        if (Math.multiplyHigh(permits, NANOS_PER_SECOND) != 0
-                ? permits / MAX_PERMITS_PER_SECOND > periodNanos / NANOS_PER_SECOND
-                : permits * NANOS_PER_SECOND / MAX_PERMITS_PER_SECOND > periodNanos) {
+        if (permits > periodNanos / MIN_NANOS_PER_PERMIT) {
             throw new IllegalArgumentException("is above 1000000/s, the fastest rate that is kept exactly");
         }
     }

@@ -2,7 +2,6 @@ package io.github.ratelimit.key;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,11 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parts the resolvers, at least one
  * @param missing what happens when a request lacks a value
+ * @param clients reads the addresses that stand in, when a person writes them
  */
-public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
-
-    /** Marks an address that stands in for a missing part; texts that begin like it are escaped. */
-    private static final String STAND_IN = "client-ip=";
+public record KeyPlan(List<KeyPart> parts, MissingKey missing, ClientAddress clients) {
 
     /** What happens to a request that has no key. */
     public enum MissingKey {
@@ -32,6 +29,11 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
         if (parts.isEmpty()) {
             throw new IllegalArgumentException("A key needs a resolver");
         }
+    }
+
+    /** A plan that reads addresses with the prefix lengths that a configuration has by default. */
+    public KeyPlan(List<KeyPart> parts, MissingKey missing) {
+        this(parts, missing, ClientAddress.PEER);
     }
 
     /** Whether the key can be known only after Spring Security has run. */
@@ -52,28 +54,41 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
     /**
      * Who this request counts for.
      *
-     * @return the key, or {@code null} when it lacks a value and no address stands in: the zone's
-     *     {@link #missing()} says what that means
+     * @return the key, or {@code null} when it lacks a value and no address stands in: the zone's {@link #missing()}
+     *     says what that means. With {@link MissingKey#CLIENT_IP} even the address is unknown: such a request can only
+     *     be refused
      */
     public @Nullable RateLimitKey resolve(RequestView view) {
+        return resolve(view, true);
+    }
+
+    /** Who this request counts for as long as it has not proved an identity. */
+    public @Nullable RateLimitKey resolveWithoutIdentity(RequestView view) {
+        return resolve(view, false);
+    }
+
+    private @Nullable RateLimitKey resolve(RequestView view, boolean identified) {
         if (parts.size() == 1) {
-            RateLimitKey key = parts.get(0).resolve(view);
+            RateLimitKey key = value(parts.get(0), view, identified);
             return key != null ? key : standIn(view);
         }
-        List<RateLimitKey> keys = new ArrayList<>(parts.size());
-        boolean[] standIns = new boolean[parts.size()];
-        for (int i = 0; i < parts.size(); i++) {
-            RateLimitKey key = parts.get(i).resolve(view);
-            if (key == null) {
-                key = standIn(view);
-                standIns[i] = true;
-            }
-            if (key == null) {
+        CompositeKey composite = new CompositeKey();
+        for (KeyPart part : parts) {
+            RateLimitKey key = value(part, view, identified);
+            RateLimitKey standIn = key == null ? standIn(view) : null;
+            if (key != null) {
+                composite.add(key);
+            } else if (standIn != null) {
+                composite.addStandIn(standIn);
+            } else {
                 return null;
             }
-            keys.add(key);
         }
-        return joined(keys, standIns);
+        return composite.key();
+    }
+
+    private static @Nullable RateLimitKey value(KeyPart part, RequestView view, boolean identified) {
+        return identified || !part.needsIdentity() ? part.resolve(view) : null;
     }
 
     /** The address that counts a request without a key, where the zone allows one. */
@@ -83,8 +98,9 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
     }
 
     /**
-     * The key of a value as a person writes it; the parts of a composite key are joined by {@code |}, and a {@code |}
-     * within a part is written {@code \|}.
+     * The key of a value as a person writes it. The parts of a composite key are joined by {@code |}; a {@code |} within
+     * a part is written {@code \|}. An address that stands in for a part is written {@code client-ip=203.0.113.7}; a
+     * part that only looks like it has a {@code \} before it.
      *
      * @throws IllegalArgumentException when no request can have this key
      */
@@ -92,66 +108,54 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing) {
         if (parts.size() == 1) {
             return parts.get(0).ofRaw(raw);
         }
-        List<String> values = split(raw);
+        List<String> values = CompositeKey.split(raw);
         if (values.size() != parts.size()) {
-            throw new IllegalArgumentException("write the " + parts.size() + " parts of the key joined by |: "
-                    + names().stream().collect(Collectors.joining("|")));
+            throw new IllegalArgumentException(
+                    "has not " + parts.size() + " parts; write them joined by |: " + String.join("|", names()));
         }
-        List<RateLimitKey> keys = new ArrayList<>(parts.size());
-        boolean[] standIns = new boolean[parts.size()];
+        CompositeKey composite = new CompositeKey();
         for (int i = 0; i < parts.size(); i++) {
             String value = values.get(i);
-            standIns[i] = value.startsWith(STAND_IN);
-            keys.add(
-                    standIns[i]
-                            ? RateLimitKey.ofText(value.substring(STAND_IN.length()))
-                            : parts.get(i).ofRaw(value));
-        }
-        return joined(keys, standIns);
-    }
-
-    private static RateLimitKey joined(List<RateLimitKey> keys, boolean[] standIns) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < keys.size(); i++) {
-            String part = keys.get(i).toString();
-            if (i > 0) {
-                text.append('|');
-            }
-            if (standIns[i]) {
-                text.append(STAND_IN);
-            } else if (part.startsWith(STAND_IN)) {
-                text.append('\\');
-            }
-            escape(part, text);
-        }
-        return RateLimitKey.ofText(text.toString());
-    }
-
-    private static void escape(String part, StringBuilder text) {
-        for (int i = 0; i < part.length(); i++) {
-            char c = part.charAt(i);
-            if (c == '|' || c == '\\') {
-                text.append('\\');
-            }
-            text.append(c);
-        }
-    }
-
-    private static List<String> split(String raw) {
-        List<String> values = new ArrayList<>();
-        StringBuilder value = new StringBuilder();
-        for (int i = 0; i < raw.length(); i++) {
-            char c = raw.charAt(i);
-            if (c == '\\' && i + 1 < raw.length() && (raw.charAt(i + 1) == '|' || raw.charAt(i + 1) == '\\')) {
-                value.append(raw.charAt(++i));
-            } else if (c == '|') {
-                values.add(value.toString());
-                value.setLength(0);
+            String address = missing == MissingKey.CLIENT_IP ? CompositeKey.standIn(value) : null;
+            if (address != null) {
+                composite.addStandIn(clients.ofRaw(address));
             } else {
-                value.append(c);
+                composite.add(parts.get(i).ofRaw(CompositeKey.unescaped(value)));
             }
         }
-        values.add(value.toString());
-        return values;
+        return composite.key();
+    }
+
+    /**
+     * All keys that a value may mean, as a person writes it: the value itself first, then the address that stands in for
+     * a missing one.
+     *
+     * @return one key or two
+     * @throws IllegalArgumentException when no request can have any of these keys
+     */
+    public List<RateLimitKey> candidates(String raw) {
+        List<RateLimitKey> candidates = new ArrayList<>(2);
+        IllegalArgumentException fault = null;
+        try {
+            candidates.add(ofRaw(raw));
+        } catch (IllegalArgumentException e) {
+            fault = e;
+        }
+        RateLimitKey standIn = parts.size() == 1 && missing == MissingKey.CLIENT_IP ? addressOrNull(raw) : null;
+        if (standIn != null && !candidates.contains(standIn)) {
+            candidates.add(standIn);
+        }
+        if (candidates.isEmpty() && fault != null) {
+            throw fault;
+        }
+        return List.copyOf(candidates);
+    }
+
+    private @Nullable RateLimitKey addressOrNull(String raw) {
+        try {
+            return clients.ofRaw(raw);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 }

@@ -20,6 +20,7 @@ public final class RateLimitKey {
     public static final int MAX_TEXT_BYTES = 64;
 
     private static final MessageDigest SHA_256 = sha256();
+    private static final long HASH_SEED = new SecureRandom().nextLong();
     private static final long HASH_MULTIPLIER = new SecureRandom().nextLong() | 1;
 
     private final Kind kind;
@@ -115,14 +116,18 @@ public final class RateLimitKey {
     /** Seeded for each JVM: nobody can choose keys that collide. */
     @Override
     public int hashCode() {
-        long mixed = (high ^ Long.rotateLeft(low, 29)) * HASH_MULTIPLIER;
+        long mixed = mix(mix(HASH_SEED, high), low);
         if (text != null) {
             for (int i = 0; i < text.length(); i++) {
-                mixed = (mixed ^ text.charAt(i)) * HASH_MULTIPLIER;
-                mixed ^= mixed >>> 29;
+                mixed = mix(mixed, text.charAt(i));
             }
         }
         return (int) (mixed ^ mixed >>> 32);
+    }
+
+    private static long mix(long hash, long value) {
+        long mixed = (hash ^ value) * HASH_MULTIPLIER;
+        return mixed ^ mixed >>> 29;
     }
 
     /** The key as an operator may read it: the address, the text, or the digest in hexadecimal digits. */

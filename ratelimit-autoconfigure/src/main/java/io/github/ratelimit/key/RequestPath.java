@@ -1,16 +1,15 @@
 package io.github.ratelimit.key;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The path that an application dispatches on: one spelling for all spellings of a request target.
  *
  * <p>Path parameters are removed and escapes decoded segment by segment, empty segments collapsed, dot segments
- * resolved, the context path and a trailing slash dropped. An escaped slash stays {@code %2F}: it is part of a segment.
+ * resolved, the context path and a trailing slash dropped. What would read differently the next time stays escaped:
+ * {@code %2F}, {@code %25} and {@code %3B}. So a slash in a segment never parts it, and the path of a path is itself.
  *
  * @param value the path: {@code /} or segments each behind a slash
  */
@@ -23,29 +22,69 @@ public record RequestPath(String value) {
      * The path of a request.
      *
      * @param requestUri the target as the client sent it, without the query
-     * @param contextPath the context path as configured, decoded; empty for the root
+     * @param contextPath the beginning of it that is the context path, in any spelling; empty for the root
      */
     public static RequestPath of(String requestUri, String contextPath) {
-        if (contextPath.isEmpty() && isCanonical(requestUri)) {
-            return new RequestPath(requestUri);
+        if (isCanonical(requestUri)) {
+            if (contextPath.isEmpty()) {
+                return new RequestPath(requestUri);
+            }
+            int length = contextPath.length();
+            boolean below = length < requestUri.length() && requestUri.charAt(length) == '/';
+            if (below && requestUri.startsWith(contextPath)) {
+                return new RequestPath(requestUri.substring(length));
+            }
         }
-        List<String> segments = segments(requestUri);
-        return join(withoutContext(segments, contextPath));
+        return join(withoutContext(segments(requestUri), segments(contextPath)));
     }
 
-    /** The segments of a path as it is written in a rule. */
+    /**
+     * The other reading of a target with empty or dot segments. Containers resolve them before they choose a servlet, but
+     * the path patterns of Spring MVC take them for names: {@code /api/../x} reaches a handler of {@code /api/**}.
+     * Whoever looks for rules has to look for those of both readings.
+     *
+     * @param requestUri the target as the client sent it, without the query
+     * @param contextPath the beginning of it that is the context path, as the request gives it; empty for the root
+     * @return {@code null} when both readings are the same
+     */
+    static @Nullable RequestPath literal(String requestUri, String contextPath) {
+        if (isCanonical(requestUri)) {
+            return null;
+        }
+        List<String> literal = literalSegments(requestUri);
+        List<String> resolved = segments(requestUri);
+        return literal.equals(resolved) ? null : join(withoutContext(literal, literalSegments(contextPath)));
+    }
+
+    /** The segments of a path, as this class spells them: of a request, or as it is written in a rule. */
     public static List<String> segments(String path) {
         List<String> segments = new ArrayList<>();
-        int start = 0;
-        while (start < path.length()) {
-            int end = path.indexOf('/', start);
-            if (end < 0) {
-                end = path.length();
-            }
-            push(segment(path, start, end), segments);
-            start = end + 1;
+        for (int start = 0; start < path.length(); start = end(path, start) + 1) {
+            push(segment(path, start, end(path, start)), segments);
         }
         return segments;
+    }
+
+    private static List<String> literalSegments(String path) {
+        List<String> segments = new ArrayList<>();
+        int last = 0;
+        for (int start = path.startsWith("/") ? 1 : 0; start < path.length(); start = end(path, start) + 1) {
+            String segment = segment(path, start, end(path, start));
+            segments.add(segment);
+            last = segment.isEmpty() ? last : segments.size();
+        }
+        // Trailing slashes mean nothing in either reading.
+        return segments.subList(0, last);
+    }
+
+    private static int end(String path, int start) {
+        int slash = path.indexOf('/', start);
+        return slash < 0 ? path.length() : slash;
+    }
+
+    /** The text of a segment that the application sees: nothing in it is escaped. */
+    static String decoded(String segment) {
+        return PercentEncoding.decoded(segment, 0, segment.length());
     }
 
     private static boolean isCanonical(String uri) {
@@ -77,31 +116,20 @@ public record RequestPath(String value) {
     }
 
     private static String segment(String path, int start, int end) {
-        int parameters = path.indexOf(';', start);
-        String raw = path.substring(start, parameters >= 0 && parameters < end ? parameters : end);
-        return raw.indexOf('%') < 0 ? raw : decoded(raw);
-    }
-
-    private static String decoded(String raw) {
-        ByteBuffer bytes = ByteBuffer.allocate(raw.length() * 3);
-        for (int i = 0; i < raw.length(); i++) {
-            char c = raw.charAt(i);
-            int high = c == '%' && i + 2 < raw.length() ? Character.digit(raw.charAt(i + 1), 16) : -1;
-            int low = high >= 0 ? Character.digit(raw.charAt(i + 2), 16) : -1;
-            if (low < 0) {
-                int end = Character.isHighSurrogate(c) && i + 1 < raw.length() ? i + 2 : i + 1;
-                bytes.put(StandardCharsets.UTF_8.encode(CharBuffer.wrap(raw, i, end)));
-                i = end - 1;
-            } else {
-                bytes.put((byte) (high << 4 | low));
-                i += 2;
-            }
+        int stop = start;
+        boolean escaped = false;
+        while (stop < end && path.charAt(stop) != ';') {
+            escaped |= path.charAt(stop) == '%';
+            stop++;
         }
-        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).replace("/", "%2F");
+        return escaped ? escaped(PercentEncoding.decoded(path, start, stop)) : path.substring(start, stop);
     }
 
-    private static List<String> withoutContext(List<String> segments, String contextPath) {
-        List<String> context = segments(contextPath);
+    private static String escaped(String text) {
+        return text.replace("%", "%25").replace("/", "%2F").replace(";", "%3B");
+    }
+
+    private static List<String> withoutContext(List<String> segments, List<String> context) {
         boolean below = segments.size() >= context.size()
                 && segments.subList(0, context.size()).equals(context);
         return below ? segments.subList(context.size(), segments.size()) : segments;

@@ -27,8 +27,16 @@ public final class ServletRequestView implements RequestView {
     public ServletRequestView(HttpServletRequest request, ClientAddress clients) {
         this.request = request;
         this.clients = clients;
-        this.path = RequestPath.of(
-                request.getRequestURI(), request.getServletContext().getContextPath());
+        // The context path of the request, not of the servlet context: a filter in front may have changed both.
+        this.path = RequestPath.of(request.getRequestURI(), request.getContextPath());
+    }
+
+    /**
+     * The path with its empty and dot segments taken for names, as Spring MVC's path patterns take them; {@code null} when
+     * it has none. The handler may be one that only this reading leads to, so the rules of both readings count.
+     */
+    public @Nullable RequestPath literalPath() {
+        return RequestPath.literal(request.getRequestURI(), request.getContextPath());
     }
 
     /** Lets the variables of a rule be read: its path, such as {@code /tenants/{tenant}}. */
@@ -68,6 +76,7 @@ public final class ServletRequestView implements RequestView {
             return value;
         }
         int index = rule.indexOf("{" + name + "}");
-        return index < 0 ? null : RequestPath.segments(path.value()).get(index);
+        List<String> segments = index < 0 ? List.of() : RequestPath.segments(path.value());
+        return index < 0 || index >= segments.size() ? null : RequestPath.decoded(segments.get(index));
     }
 }

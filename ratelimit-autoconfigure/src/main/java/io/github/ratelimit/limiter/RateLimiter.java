@@ -64,9 +64,27 @@ public final class RateLimiter {
         return refusedAt < 0 ? admitted(charges, steps) : refused(charges, steps);
     }
 
+    /**
+     * Whether {@link #acquire} would refuse; draws nothing, and counts only a refusal.
+     *
+     * @return the refusal, {@code null} when there would be none
+     */
+    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
+        if (charges.isEmpty()) {
+            return null;
+        }
+        @Nullable Step[] steps = new Step[charges.size()];
+        return look(charges, steps) < 0 ? null : refused(charges, steps);
+    }
+
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */
     public Decision peek(Zone zone, RateLimitKey key) {
-        return decision(new Charge(zone, key, 1, false), live(zone).store.peek(key, zone.algorithm(), 1));
+        return peek(zone, key, 1);
+    }
+
+    /** What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. */
+    public Decision peek(Zone zone, RateLimitKey key, long cost) {
+        return decision(new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
     }
 
     /** How full a zone is. */
@@ -79,9 +97,9 @@ public final class RateLimiter {
         return live(zone).statistics;
     }
 
-    /** The counters of a rule. */
+    /** The counters of a rule; a rule of the same name that is written elsewhere has its own. */
     public RuleStatistics statistics(Rule rule) {
-        return rules.computeIfAbsent(rule.name(), name -> new RuleStatistics());
+        return rules.computeIfAbsent(rule.name() + "\n" + rule.source(), name -> new RuleStatistics());
     }
 
     /** The index of an enforced zone that would refuse, negative when there is none. */
@@ -126,7 +144,8 @@ public final class RateLimiter {
                         .refund(
                                 Objects.requireNonNull(charge.key()),
                                 charge.zone().algorithm(),
-                                charge.cost());
+                                charge.cost(),
+                                step);
             }
         }
     }

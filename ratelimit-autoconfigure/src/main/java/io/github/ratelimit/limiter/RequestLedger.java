@@ -1,6 +1,7 @@
 package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,6 +17,16 @@ public final class RequestLedger {
 
     private final List<Charge> paid = new ArrayList<>(2);
     private final List<Decision> decisions = new ArrayList<>(2);
+
+    /** The ledger of a request, begun on first use. */
+    public static RequestLedger of(HttpServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof RequestLedger ledger) {
+            return ledger;
+        }
+        RequestLedger ledger = new RequestLedger();
+        request.setAttribute(ATTRIBUTE, ledger);
+        return ledger;
+    }
 
     /**
      * The part of these charges that is not paid yet.
@@ -53,6 +64,11 @@ public final class RequestLedger {
         if (ruling.decision().permitted()) {
             paid.addAll(charges);
         }
+    }
+
+    /** Notes what the limiter said about a call that pays only for itself: nothing later is settled with it. */
+    public void note(Ruling ruling) {
+        decisions.addAll(ruling.zones());
     }
 
     /** The decisions so far, in the order in which they were made. */

@@ -1,4 +1,4 @@
-/** @RateLimited on handler methods and on other beans. */
+/** {@code @RateLimited} on handler methods and on the methods of other beans. */
 @NullMarked
 package io.github.ratelimit.method;
 

@@ -21,13 +21,17 @@ public interface ZoneStore {
      */
     Step acquire(RateLimitKey key, Algorithm algorithm, long cost);
 
-    /** What {@link #acquire} would say; changes nothing. */
+    /** What {@link #acquire} would say; changes nothing. A cost of 0 tells what the key has now. */
     Step peek(RateLimitKey key, Algorithm algorithm, long cost);
 
-    /** Gives back permits that were drawn; a key never holds more than its quota. */
-    void refund(RateLimitKey key, Algorithm algorithm, long cost);
+    /**
+     * Gives back permits that were drawn; a key never holds more than its quota.
+     *
+     * @param drawn what {@link #acquire} said when they were drawn: it tells from whose state
+     */
+    void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn);
 
-    /** Forgets a key: it is as if it had never drawn. */
+    /** Forgets a key's own state: it is as if it had never drawn from it. */
     void forget(RateLimitKey key);
 
     /** How full the zone is. */

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two values of the time are reserved. A cell that is {@link #DEAD} has left its zone for good, and who finds one
  * looks the key up again. A cell that is {@link #BUSY} is being said in the units of a changed limit, which takes some
  * nanoseconds; nothing waits while it holds that mark.
+ *
+ * <p>The clock is always read after the state. So whatever led to that state happened earlier, a thread that was held
+ * up cannot judge it by a time long past, and a state that lies too far ahead proves that the clock has jumped back.
  */
 final class Cell {
 
@@ -34,43 +37,67 @@ final class Cell {
 
     Cell(Gcra units, long tat) {
         this.units = units;
-        this.tat = tat;
+        this.tat = unreserved(tat);
     }
 
     /** Draws permits; {@code null} when the cell is dead. */
     @Nullable
-    Step acquire(Gcra gcra, long cost, long now) {
+    Step acquire(Gcra gcra, long cost, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, now);
+            long seen = state(gcra, ticker);
             if (seen == DEAD) {
                 return null;
             }
-            long after = cost > gcra.burst() ? 0 : gcra.after(seen, cost, now);
-            if (cost > gcra.burst() || !gcra.conforms(after, now)) {
-                return gcra.refused(seen, cost, now);
-            }
-            if (TAT.compareAndSet(this, seen, after)) {
-                return gcra.admitted(after, now);
+            long now = ticker.read();
+            if (!gcra.admits(seen, cost, now)) {
+                if (settled(gcra, seen, now)) {
+                    return gcra.refused(seen, cost, now);
+                }
+            } else {
+                long after = gcra.after(seen, cost, now);
+                if (moved(seen, after)) {
+                    return gcra.admitted(after, now);
+                }
             }
         }
     }
 
     /** What a draw would say; {@code null} when the cell is dead. */
     @Nullable
-    Step peek(Gcra gcra, long cost, long now) {
-        long seen = state(gcra, now);
-        return seen == DEAD ? null : judged(gcra, seen, cost, now);
+    Step peek(Gcra gcra, long cost, Ticker ticker) {
+        while (true) {
+            long seen = state(gcra, ticker);
+            if (seen == DEAD) {
+                return null;
+            }
+            long now = ticker.read();
+            if (settled(gcra, seen, now)) {
+                return gcra.admits(seen, cost, now)
+                        ? gcra.admitted(gcra.after(seen, cost, now), now)
+                        : gcra.refused(seen, cost, now);
+            }
+        }
     }
 
     /** Gives permits back; false when the cell is dead. */
-    boolean refund(Gcra gcra, long cost, long now) {
+    boolean refund(Gcra gcra, long cost, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, now);
+            long seen = state(gcra, ticker);
             if (seen == DEAD) {
                 return false;
             }
-            if (TAT.compareAndSet(this, seen, gcra.refunded(seen, cost, now))) {
+            if (moved(seen, gcra.refunded(seen, cost, ticker.read()))) {
                 return true;
+            }
+        }
+    }
+
+    /** Adds what was drawn elsewhere for this key, in the units of the given arithmetic. */
+    void raise(Gcra gcra, long drawn, Ticker ticker) {
+        while (true) {
+            long seen = state(gcra, ticker);
+            if (seen == DEAD || moved(seen, gcra.settled(seen, ticker.read()) + drawn)) {
+                return;
             }
         }
     }
@@ -91,7 +118,7 @@ final class Cell {
     }
 
     /** The state in the units of the given arithmetic; {@link #DEAD} when there is none. */
-    long state(Gcra gcra, long now) {
+    long state(Gcra gcra, Ticker ticker) {
         while (true) {
             long seen = tat;
             if (seen == BUSY) {
@@ -104,30 +131,24 @@ final class Cell {
                     return seen;
                 }
             } else if (TAT.compareAndSet(this, seen, BUSY)) {
-                long converted = gcra.converted(seen, units, now);
+                long converted = gcra.converted(seen, units, ticker.read());
                 units = gcra;
-                tat = converted;
+                tat = unreserved(converted);
             }
         }
     }
 
-    /** Adds what was drawn elsewhere for this key, in the units of the given arithmetic. */
-    void raise(Gcra gcra, long units, long now) {
-        long seen = state(gcra, now);
-        while (seen != DEAD && !TAT.compareAndSet(this, seen, seen + units)) {
-            seen = state(gcra, now);
-        }
+    /** A refusal leaves a state as it is, unless the clock jumped back: else the key stayed locked for that long. */
+    private boolean settled(Gcra gcra, long seen, long now) {
+        return !gcra.isAhead(seen, now) || moved(seen, gcra.settled(seen, now));
     }
 
-    static boolean isDead(long state) {
-        return state == DEAD;
+    private boolean moved(long from, long to) {
+        return TAT.compareAndSet(this, from, unreserved(to));
     }
 
-    static Step judged(Gcra gcra, long tat, long cost, long now) {
-        if (cost > gcra.burst()) {
-            return gcra.refused(tat, cost, now);
-        }
-        long after = gcra.after(tat, cost, now);
-        return gcra.conforms(after, now) ? gcra.admitted(after, now) : gcra.refused(tat, cost, now);
+    /** A time that wrapped around onto a reserved value is said two units late. */
+    private static long unreserved(long tat) {
+        return Math.max(tat, BUSY + 1);
     }
 }

@@ -8,7 +8,9 @@ import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,13 +52,12 @@ public final class LocalZone implements ZoneStore {
     @Override
     public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
         Gcra gcra = gcra(algorithm);
-        long now = ticker.read();
         while (true) {
             Cell cell = cells.get(key);
             if (cell == null) {
-                cell = admitted(key, gcra, now);
+                cell = admitted(key, gcra);
             }
-            Step step = cell == null ? newcomer(key, gcra, cost, now) : cell.acquire(gcra, cost, now);
+            Step step = cell == null ? newcomer(key, gcra, cost) : cell.acquire(gcra, cost, ticker);
             if (step != null) {
                 return step;
             }
@@ -69,9 +70,8 @@ public final class LocalZone implements ZoneStore {
     @Override
     public Step peek(RateLimitKey key, Algorithm algorithm, long cost) {
         Gcra gcra = gcra(algorithm);
-        long now = ticker.read();
         Cell cell = cells.get(key);
-        Step step = cell == null ? null : cell.peek(gcra, cost, now);
+        Step step = cell == null ? null : cell.peek(gcra, cost, ticker);
         if (step != null) {
             return step;
         }
@@ -79,20 +79,23 @@ public final class LocalZone implements ZoneStore {
         if (!room && !shares) {
             return FULL;
         }
-        Step shared = Cell.judged(gcra, sharedState(key, gcra, now), cost, now);
-        return room ? shared : shared.shared();
+        Cell bucket = sharedCell(key);
+        Cell source = bucket != null ? bucket : new Cell(gcra, gcra.full(ticker.read()));
+        Step inherited = lasting(source.peek(gcra, cost, ticker));
+        return room ? inherited : inherited.shared();
     }
 
     @Override
-    public void refund(RateLimitKey key, Algorithm algorithm, long cost) {
+    public void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
         Gcra gcra = gcra(algorithm);
-        long now = ticker.read();
         Cell cell = cells.get(key);
-        if (cell == null || !cell.refund(gcra, cost, now)) {
-            Cell[] shared = sharedCells;
-            if (shared != null) {
-                shared[bucket(key)].refund(gcra, cost, now);
-            }
+        if (cell != null && cell.refund(gcra, cost, ticker)) {
+            return;
+        }
+        // a key whose own state is gone is full; a bucket gets back only what came from it
+        Cell bucket = sharedCell(key);
+        if (bucket != null && drawn.verdict() == Step.Verdict.ADMITTED_SHARED) {
+            bucket.refund(gcra, cost, ticker);
         }
     }
 
@@ -129,11 +132,14 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** The cell of a newcomer, {@code null} when there is no room for it. */
-    private @Nullable Cell admitted(RateLimitKey key, Gcra gcra, long now) {
+    private @Nullable Cell admitted(RateLimitKey key, Gcra gcra) {
         if (!reserved()) {
             return null;
         }
-        long inherited = sharedState(key, gcra, now);
+        Cell before = sharedCell(key);
+        long inherited = before == null ? 0 : before.state(gcra, ticker);
+        long now = ticker.read();
+        inherited = before == null ? gcra.full(now) : gcra.settled(inherited, now);
         Cell fresh = new Cell(gcra, inherited);
         Cell present = cells.putIfAbsent(key, fresh);
         if (present != null) {
@@ -141,9 +147,10 @@ public final class LocalZone implements ZoneStore {
             return present;
         }
         // what the key drew from its shared bucket while it moved out of it comes along too
-        long drawnMeanwhile = sharedState(key, gcra, now) - inherited;
+        Cell bucket = sharedCell(key);
+        long drawnMeanwhile = bucket == null ? 0 : bucket.state(gcra, ticker) - inherited;
         if (drawnMeanwhile > 0) {
-            fresh.raise(gcra, drawnMeanwhile, now);
+            fresh.raise(gcra, drawnMeanwhile, ticker);
         }
         return fresh;
     }
@@ -160,43 +167,44 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Decides for a key that found no room; {@code null} when it has got room in the meantime. */
-    private @Nullable Step newcomer(RateLimitKey key, Gcra gcra, long cost, long now) {
+    private @Nullable Step newcomer(RateLimitKey key, Gcra gcra, long cost) {
         if (!shares) {
             return FULL;
         }
-        Cell bucket = sharedCells(now, gcra)[bucket(key)];
-        Step step = bucket.acquire(gcra, cost, now);
-        if (step == null) {
-            throw new IllegalStateException("Shared buckets never die");
-        }
+        Cell bucket = sharedCells(gcra)[bucket(key)];
+        Step step = lasting(bucket.acquire(gcra, cost, ticker));
         if (step.admitted() && cells.containsKey(key)) {
-            bucket.refund(gcra, cost, now);
+            bucket.refund(gcra, cost, ticker);
             return null;
         }
         sharedDecisions.increment();
         return step.shared();
     }
 
-    private long sharedState(RateLimitKey key, Gcra gcra, long now) {
+    private @Nullable Cell sharedCell(RateLimitKey key) {
         Cell[] shared = sharedCells;
-        return shared == null ? gcra.full(now) : Math.max(gcra.full(now), shared[bucket(key)].state(gcra, now));
+        return shared == null ? null : shared[bucket(key)];
     }
 
-    private Cell[] sharedCells(long now, Gcra gcra) {
+    private Cell[] sharedCells(Gcra gcra) {
         Cell[] shared = sharedCells;
-        return shared != null ? shared : newSharedCells(now, gcra);
+        return shared != null ? shared : newSharedCells(gcra);
     }
 
-    private synchronized Cell[] newSharedCells(long now, Gcra gcra) {
+    private synchronized Cell[] newSharedCells(Gcra gcra) {
         Cell[] shared = sharedCells;
         if (shared == null) {
+            long full = gcra.full(ticker.read());
             shared = new Cell[SHARED_BUCKETS];
-            for (int i = 0; i < shared.length; i++) {
-                shared[i] = new Cell(gcra, gcra.full(now));
-            }
+            Arrays.setAll(shared, i -> new Cell(gcra, full));
             sharedCells = shared;
         }
         return shared;
+    }
+
+    /** What a shared bucket says: it never dies. */
+    private static Step lasting(@Nullable Step step) {
+        return Objects.requireNonNull(step, "A shared bucket died");
     }
 
     private static int bucket(RateLimitKey key) {

@@ -1,0 +1,48 @@
+package io.github.ratelimit.actuate;
+
+import io.github.ratelimit.Decision;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What one key may still draw from one zone.
+ *
+ * <p>Think of {@code 30/m} with a burst of 5 that has just been used up: {@code limit} 5, {@code remaining} 0,
+ * {@code retryAfter} 2, {@code resetAfter} 10. Two seconds later {@code remaining} is 1, {@code retryAfter} 0 and
+ * {@code resetAfter} 8.
+ *
+ * @param key the key as the reader may see it
+ * @param limit the most permits that it may draw at once
+ * @param remaining permits that it could draw now
+ * @param retryAfter whole seconds, rounded up, until it can draw one permit: 0 when it can now, {@code null} when no
+ *     wait helps
+ * @param resetAfter whole seconds, rounded up, until its quota is whole if it draws nothing
+ */
+public record KeyDescriptor(
+        String key, long limit, long remaining, @Nullable Long retryAfter, long resetAfter)
+        implements OperationResponseBody {
+
+    /**
+     * Describes a key.
+     *
+     * @param key the key as the reader may see it
+     * @param now what the key has
+     * @param next what its next draw of one permit would be told
+     */
+    static KeyDescriptor of(String key, Decision now, Decision next) {
+        return new KeyDescriptor(key, now.limit(), now.remaining(), retryAfter(next), seconds(now.resetAfter()));
+    }
+
+    private static @Nullable Long retryAfter(Decision next) {
+        if (next.permitted()) {
+            return 0L;
+        }
+        Duration wait = next.retryAfter();
+        return wait == null ? null : seconds(wait);
+    }
+
+    private static long seconds(Duration duration) {
+        return duration.toSeconds() + (duration.toNanosPart() > 0 ? 1 : 0);
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.ratelimit.actuate;
+
+import io.github.ratelimit.Decision.Outcome;
+import io.github.ratelimit.Decision.Reason;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.limiter.ZoneStatistics;
+import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.ZoneUsage;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * One zone: what is configured, how full it is, and what it decided since the application started.
+ *
+ * @param key the resolvers of its key
+ * @param algorithm how draws are judged
+ * @param rate as it was written
+ * @param burst the most permits one key may draw at once
+ * @param store where its state lives
+ * @param dryRun whether it is itself told to only count and mark; a rule or the whole application may be, too
+ * @param keys keys that it holds
+ * @param maxKeys the most keys that it holds
+ * @param usage the part that is taken, 0 to 1
+ * @param full whether a newcomer finds no room
+ * @param decisions how many draws had which outcome
+ * @param rejections how many draws were refused for which reason; they add up to the rejected decisions
+ * @param lastRejectedAt when it last refused, {@code null} when it never did
+ */
+public record ZoneDescriptor(
+        List<String> key,
+        String algorithm,
+        String rate,
+        long burst,
+        String store,
+        boolean dryRun,
+        long keys,
+        long maxKeys,
+        double usage,
+        boolean full,
+        DecisionCounts decisions,
+        RejectionCounts rejections,
+        @Nullable Instant lastRejectedAt)
+        implements OperationResponseBody {
+
+    private static final String LOCAL = "local";
+
+    /** Copies the resolvers. */
+    public ZoneDescriptor {
+        key = List.copyOf(key);
+    }
+
+    static ZoneDescriptor of(Zone zone, ZoneUsage usage, ZoneStatistics statistics) {
+        Algorithm algorithm = zone.algorithm();
+        return new ZoneDescriptor(
+                zone.key().names(),
+                algorithm.name(),
+                algorithm.rate().text(),
+                algorithm.limit(),
+                LOCAL,
+                zone.dryRun(),
+                usage.keys(),
+                usage.maxKeys(),
+                usage.ratio(),
+                usage.full(),
+                DecisionCounts.of(statistics),
+                RejectionCounts.of(statistics),
+                statistics.lastRejectedAt());
+    }
+
+    /**
+     * Draws by outcome.
+     *
+     * @param permitted admitted at once
+     * @param delayed admitted after a wait
+     * @param rejected refused
+     * @param dryRunRejected admitted although they would have been refused
+     */
+    public record DecisionCounts(long permitted, long delayed, long rejected, long dryRunRejected) {
+
+        static DecisionCounts of(ZoneStatistics statistics) {
+            return new DecisionCounts(
+                    statistics.count(Outcome.PERMITTED),
+                    statistics.count(Outcome.DELAYED),
+                    statistics.count(Outcome.REJECTED),
+                    statistics.count(Outcome.DRY_RUN_REJECTED));
+        }
+    }
+
+    /**
+     * Refused draws by reason, those of a dry run left out.
+     *
+     * @param limit the key had used up its quota
+     * @param shared the bucket that newcomers of a full zone share was used up
+     * @param full the zone was full and took no newcomers
+     * @param penalty the key was banned
+     * @param storeFailure the store did not answer
+     * @param denied the key was on the deny list
+     * @param missingKey the request had no key
+     * @param cost the cost was above what the quota can ever hold
+     */
+    public record RejectionCounts(
+            long limit,
+            long shared,
+            long full,
+            long penalty,
+            long storeFailure,
+            long denied,
+            long missingKey,
+            long cost) {
+
+        static RejectionCounts of(ZoneStatistics statistics) {
+            return new RejectionCounts(
+                    statistics.rejections(Reason.LIMIT),
+                    statistics.rejections(Reason.SHARED),
+                    statistics.rejections(Reason.FULL),
+                    statistics.rejections(Reason.PENALTY),
+                    statistics.rejections(Reason.STORE_FAILURE),
+                    statistics.rejections(Reason.DENIED),
+                    statistics.rejections(Reason.MISSING_KEY),
+                    statistics.rejections(Reason.COST));
+        }
+    }
+}

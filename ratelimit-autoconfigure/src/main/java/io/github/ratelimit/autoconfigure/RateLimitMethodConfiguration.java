@@ -1,0 +1,72 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
+import io.github.ratelimit.method.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.method.RateLimitedHandlerInterceptor;
+import io.github.ratelimit.method.RateLimitedMethods;
+import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.web.RateLimitExceptionResolver;
+import io.github.ratelimit.web.Rejections;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** Limits what carries {@code @RateLimited}: handlers by an interceptor, other beans by a proxy. */
+@Configuration(proxyBeanMethods = false)
+class RateLimitMethodConfiguration {
+
+    private static final String PREFIX = RateLimitAutoConfiguration.PREFIX;
+
+    @Bean(PREFIX + "methods")
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RateLimitedMethods methods() {
+        return new RateLimitedMethods();
+    }
+
+    @Bean(PREFIX + "beanPostProcessor")
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static RateLimitedBeanPostProcessor beanPostProcessor(RateLimitedMethods methods) {
+        return new RateLimitedBeanPostProcessor(methods);
+    }
+
+    @Bean(PREFIX + "annotationProcessor")
+    static RateLimitedAnnotationProcessor annotationProcessor(
+            RateLimitedMethods methods,
+            RateLimiter limiter,
+            PolicyHolder policies,
+            RateLimitSetup setup,
+            ListableBeanFactory beans) {
+        return new RateLimitedAnnotationProcessor(methods, limiter, policies, setup.clients(), setup::keyPart, beans);
+    }
+
+    @Bean(PREFIX + "exceptionResolver")
+    static RateLimitExceptionResolver exceptionResolver(Rejections rejections, ListableBeanFactory beans) {
+        return new RateLimitExceptionResolver(rejections, () -> adviceTypes(beans));
+    }
+
+    @Bean(PREFIX + "webMvcConfigurer")
+    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods) {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods))
+                        .order(Integer.MIN_VALUE);
+            }
+        };
+    }
+
+    private static List<Class<?>> adviceTypes(ListableBeanFactory beans) {
+        return List.copyOf(List.of(beans.getBeanNamesForAnnotation(ControllerAdvice.class)).stream()
+                .<Class<?>>map(name -> beans.getType(name))
+                .filter(Objects::nonNull)
+                .toList());
+    }
+}

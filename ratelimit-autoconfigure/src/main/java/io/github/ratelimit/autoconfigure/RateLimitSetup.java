@@ -1,0 +1,82 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.key.CidrBlock;
+import io.github.ratelimit.key.ClientAddress;
+import io.github.ratelimit.key.KeyPart;
+import io.github.ratelimit.key.KeyParts;
+import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What was bound from {@code ratelimit.*}, and what it means in this application: its resolvers, its beans, its
+ * libraries. Bound once; nothing in it throws, so that all faults can be told together.
+ */
+final class RateLimitSetup {
+
+    private final PropertiesBinder.Bound bound;
+    private final BeanFactory beans;
+    private final ClientAddress clients;
+    private final boolean securityPresent;
+
+    RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
+        this.bound = PropertiesBinder.bind(environment);
+        this.beans = beans;
+        this.securityPresent =
+                ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", classLoader);
+        this.clients = clientAddress(bound.properties().clientIp());
+    }
+
+    RateLimitProperties properties() {
+        return bound.properties();
+    }
+
+    List<Fault> bindingFaults() {
+        return bound.faults();
+    }
+
+    ClientAddress clients() {
+        return clients;
+    }
+
+    PolicyCompiler.Compiled compile() {
+        return PolicyCompiler.compile(properties(), this::keyPart, securityPresent);
+    }
+
+    /** The resolver of a name; throws as {@link KeyParts#of}. */
+    KeyPart keyPart(String name) {
+        KeyPart part = KeyParts.of(name, clients, this::keyResolver);
+        if (part.needsIdentity() && !securityPresent) {
+            throw new IllegalArgumentException("is 'principal', but Spring Security is not on the class path;"
+                    + " add spring-boot-starter-security, or write another key, such as header:NAME");
+        }
+        return part;
+    }
+
+    private @Nullable KeyResolver keyResolver(String name) {
+        return beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class)
+                ? beans.getBean(name, KeyResolver.class)
+                : null;
+    }
+
+    private static ClientAddress clientAddress(RateLimitProperties.ClientIp properties) {
+        List<CidrBlock> trusted = new ArrayList<>();
+        for (String proxy : properties.trustedProxies()) {
+            try {
+                trusted.add(CidrBlock.parse(proxy));
+            } catch (IllegalArgumentException e) {
+                // the compiler tells it together with all other faults, and the application does not start
+            }
+        }
+        return new ClientAddress(
+                trusted,
+                properties.header(),
+                Math.min(Math.max(properties.ipv4PrefixLength(), 0), 32),
+                Math.min(Math.max(properties.ipv6PrefixLength(), 0), 128));
+    }
+}

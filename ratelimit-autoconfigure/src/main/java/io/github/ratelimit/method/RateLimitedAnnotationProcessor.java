@@ -1,0 +1,112 @@
+package io.github.ratelimit.method;
+
+import io.github.ratelimit.key.ClientAddress;
+import io.github.ratelimit.key.KeyPart;
+import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.policy.Rule;
+import io.github.ratelimit.policy.Zone;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/**
+ * Finds every limited method of the application at the end of start-up, checks it, and puts its limits in force.
+ *
+ * <p>Calls before that, from start-up code, are not limited. Classes of beans that come later, such as those of lazy
+ * beans whose definition does not tell their class, are compiled when they come; what is wrong with those fails the
+ * bean, and their zones are not listed in the policy.
+ */
+public final class RateLimitedAnnotationProcessor {
+
+    private final RateLimitedMethods methods;
+    private final RateLimiter limiter;
+    private final CallCharger charger;
+    private final Function<String, KeyPart> keyParser;
+    private final ListableBeanFactory beans;
+    private final ClientAddress clients;
+    private volatile boolean hasLimits;
+
+    /**
+     * What the annotations add to the policy.
+     *
+     * @param inlineZones the zones that annotations define
+     * @param rules one for each URL pattern of each limited handler, for display and counting
+     * @param faults everything that is wrong; when there is any, no limit is in force
+     */
+    public record Annotated(List<Zone> inlineZones, List<Rule> rules, List<Fault> faults) {
+
+        /** Copies the collections. */
+        public Annotated {
+            inlineZones = List.copyOf(inlineZones);
+            rules = List.copyOf(rules);
+            faults = List.copyOf(faults);
+        }
+    }
+
+    /**
+     * A processor.
+     *
+     * @param methods learns the limits
+     * @param limiter decides
+     * @param policies the policy in force
+     * @param clients tells who the client of a request is
+     * @param keyParser reads the name of a key resolver; throws IllegalArgumentException with a sentence that follows it
+     * @param beans the application's beans
+     */
+    public RateLimitedAnnotationProcessor(
+            RateLimitedMethods methods,
+            RateLimiter limiter,
+            PolicyHolder policies,
+            ClientAddress clients,
+            Function<String, KeyPart> keyParser,
+            ListableBeanFactory beans) {
+        this.methods = methods;
+        this.limiter = limiter;
+        this.keyParser = keyParser;
+        this.beans = beans;
+        this.clients = clients;
+        StandardEvaluationContext expressions = new StandardEvaluationContext();
+        expressions.setBeanResolver(new BeanFactoryResolver(beans));
+        this.charger = new CallCharger(limiter, policies, clients, expressions);
+    }
+
+    /**
+     * Finds, checks and puts in force. Called once, when all singletons exist.
+     *
+     * @param configuredZones the zones that annotations may name
+     */
+    public Annotated process(Map<String, Zone> configuredZones) {
+        HandlerPatterns handlers = new HandlerPatterns(
+                BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RequestMappingHandlerMapping.class, true, false)
+                        .values());
+        TypeCompiler compiler = new TypeCompiler(
+                methods,
+                new LimitCompiler(configuredZones, keyParser, clients),
+                handlers,
+                charger,
+                limiter,
+                configuredZones.keySet());
+        Set<Class<?>> types = new LinkedHashSet<>(BeanTypes.of(beans));
+        types.addAll(methods.seen());
+        Annotated annotated = compiler.compile(types);
+        if (annotated.faults().isEmpty()) {
+            methods.putInForce(compiler);
+        }
+        hasLimits = compiler.hasLimits();
+        return annotated;
+    }
+
+    /** Whether {@link #process} found anything to limit. */
+    public boolean hasLimits() {
+        return hasLimits;
+    }
+}

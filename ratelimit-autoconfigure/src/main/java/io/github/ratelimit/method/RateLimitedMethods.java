@@ -1,0 +1,74 @@
+package io.github.ratelimit.method;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which methods are limited, and how: the one thing that post-processor, interceptors and
+ * {@link RateLimitedAnnotationProcessor} share. It needs no other bean, so that it may be made before all others.
+ *
+ * <p>Until the processor has put its limits in force, at the end of start-up, nothing is limited. A look-up costs two
+ * reads of hash tables. Safe for use by many threads.
+ */
+public final class RateLimitedMethods {
+
+    private final Map<Class<?>, AnnotatedMethods> annotated = new ConcurrentHashMap<>();
+    private final Map<Class<?>, Map<Method, MethodLimits>> limits = new ConcurrentHashMap<>();
+    private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Function<Class<?>, Map<Method, MethodLimits>> compiler;
+
+    /** No method is limited. */
+    public RateLimitedMethods() {}
+
+    /** The annotations of a class. */
+    AnnotatedMethods annotated(Class<?> type) {
+        AnnotatedMethods found = annotated.get(type);
+        return found != null ? found : annotated.computeIfAbsent(type, AnnotatedMethods::of);
+    }
+
+    /** Notes the class of a bean; one that comes after start-up is compiled here. */
+    void saw(Class<?> type) {
+        seen.add(type);
+        if (compiler != null) {
+            limitsOf(type);
+        }
+    }
+
+    /** The classes of beans that are proxied. */
+    Set<Class<?>> seen() {
+        return Set.copyOf(seen);
+    }
+
+    /**
+     * Puts the limits in force.
+     *
+     * @param compiler gives the limits of a class, by every method through which they may be called
+     */
+    void putInForce(Function<Class<?>, Map<Method, MethodLimits>> compiler) {
+        this.compiler = compiler;
+    }
+
+    /** The limits of a method of a bean of this class; {@code null} when it has none, or none yet in force. */
+    @Nullable
+    MethodLimits find(Class<?> type, Method method) {
+        Map<Method, MethodLimits> found = limits.get(type);
+        if (found == null) {
+            found = limitsOf(type);
+        }
+        return found.get(method);
+    }
+
+    private Map<Method, MethodLimits> limitsOf(Class<?> type) {
+        Function<Class<?>, Map<Method, MethodLimits>> compiling = compiler;
+        if (compiling == null) {
+            return Map.of();
+        }
+        Map<Method, MethodLimits> compiled = compiling.apply(type);
+        Map<Method, MethodLimits> other = limits.putIfAbsent(type, compiled);
+        return other != null ? other : compiled;
+    }
+}

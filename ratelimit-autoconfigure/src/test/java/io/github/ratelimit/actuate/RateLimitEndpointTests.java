@@ -1,0 +1,210 @@
+package io.github.ratelimit.actuate;
+
+import static io.github.ratelimit.fixture.LimiterFixture.rule;
+import static io.github.ratelimit.fixture.LimiterFixture.zone;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.actuate.LimitsDescriptor.RuleDescriptor;
+import io.github.ratelimit.actuate.ZoneDescriptor.DecisionCounts;
+import io.github.ratelimit.actuate.ZoneDescriptor.RejectionCounts;
+import io.github.ratelimit.fixture.LimiterFixture;
+import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Policy;
+import io.github.ratelimit.policy.Rule;
+import io.github.ratelimit.policy.RuleTable;
+import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.policy.Zone.WhenFull;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+
+class RateLimitEndpointTests {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final LimiterFixture fixture = new LimiterFixture();
+    private final Zone login = zone("login", "30/m", 5);
+    private final RateLimitEndpoint endpoint =
+            new RateLimitEndpoint(fixture.policies(), fixture.limiter(), new KeyMask(Show.NEVER, Set.of()));
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void limitsWhenNothingIsConfiguredThenEmpty() {
+        assertThat(endpoint.limits()).isEqualTo(new LimitsDescriptor(false, Map.of(), List.of()));
+    }
+
+    @Test
+    void limitsWhenEverythingIsInDryRunThenSaysSo() {
+        fixture.policies().set(new Policy(true, Map.of(), List.of(), new RuleTable(List.of(), true)));
+        assertThat(endpoint.limits().dryRun()).isTrue();
+    }
+
+    @Test
+    void limitsThenZonesAndRulesStandInTheOrderInWhichTheyWereWritten() {
+        Zone api = zone("api", "10/s", 20);
+        fixture.enforce(List.of(login, api), rule("/z", Set.of("PUT", "POST"), login, api), rule("/a", Set.of()));
+        LimitsDescriptor limits = endpoint.limits();
+        assertThat(limits.zones().keySet()).containsExactly("login", "api");
+        assertThat(limits.rules())
+                .containsExactly(
+                        new RuleDescriptor(
+                                "/z", List.of("POST", "PUT"), List.of("login", "api"), "application.yml", 0, 0),
+                        new RuleDescriptor("/a", List.of(), List.of(), "application.yml", 0, 0));
+    }
+
+    @Test
+    void limitsWhenARuleCountedThenShowsItsCounts() {
+        Rule rule = rule("/api/login", Set.of("POST"), login);
+        fixture.enforce(List.of(login), rule);
+        fixture.limiter().statistics(rule).count(true);
+        fixture.limiter().statistics(rule).count(true);
+        fixture.limiter().statistics(rule).count(false);
+        RuleDescriptor shown = endpoint.limits().rules().get(0);
+        assertThat(shown.permitted()).isEqualTo(2);
+        assertThat(shown.rejected()).isEqualTo(1);
+    }
+
+    @Test
+    void zoneWhenNeverUsedThenShowsTheConfiguration() {
+        fixture.enforce(List.of(login));
+        assertThat(endpoint.zone("login"))
+                .isEqualTo(new ZoneDescriptor(
+                        List.of("text"),
+                        "token-bucket",
+                        "30/m",
+                        5,
+                        "local",
+                        false,
+                        0,
+                        100_000,
+                        0,
+                        false,
+                        new DecisionCounts(0, 0, 0, 0),
+                        new RejectionCounts(0, 0, 0, 0, 0, 0, 0, 0),
+                        null));
+    }
+
+    @Test
+    void zoneWhenItRefusedForEveryReasonThenReasonsAddUpToTheRejectedDecisions() {
+        Zone full = zone("full", "1/m", 1, 1, WhenFull.REJECT);
+        Zone shared = zone("shared", "1/m", 1, 1, WhenFull.SHARE);
+        fixture.enforce(List.of(full, shared));
+        for (Zone zone : List.of(full, shared)) {
+            fixture.draw(zone, "first");
+            fixture.draw(zone, "first");
+            fixture.draw(zone, "newcomer");
+            fixture.draw(zone, "newcomer");
+            fixture.draw(zone, null, 1, false);
+            fixture.draw(zone, RateLimitKey.ofText("first"), 2, false);
+            fixture.draw(zone, RateLimitKey.ofText("first"), 1, true);
+        }
+        ZoneDescriptor refusing = shown("full");
+        assertThat(refusing.decisions()).isEqualTo(new DecisionCounts(1, 0, 5, 1));
+        assertThat(refusing.rejections()).isEqualTo(new RejectionCounts(1, 0, 2, 0, 0, 0, 1, 1));
+        assertThat(refusing.full()).isTrue();
+        assertThat(refusing.usage()).isEqualTo(1);
+        assertThat(refusing.lastRejectedAt()).isEqualTo(LimiterFixture.NOW);
+        ZoneDescriptor sharing = shown("shared");
+        assertThat(sharing.decisions()).isEqualTo(new DecisionCounts(2, 0, 4, 1));
+        assertThat(sharing.rejections()).isEqualTo(new RejectionCounts(1, 1, 0, 0, 0, 0, 1, 1));
+    }
+
+    @Test
+    void zoneWhenUnknownThenNull() {
+        assertThat(endpoint.zone("login")).isNull();
+        assertThat(endpoint.key("login", "alice")).isNull();
+    }
+
+    @Test
+    void keyWhenNeverSeenThenHasItsWholeQuota() {
+        fixture.enforce(List.of(login));
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 5, 0L, 0));
+        assertThat(fixture.limiter().usage(login).keys()).isZero();
+    }
+
+    @Test
+    void keyWhenUsedUpThenTellsWhatItsClientWouldBeTold() {
+        fixture.enforce(List.of(login));
+        for (int i = 0; i < 5; i++) {
+            fixture.draw(login, "alice");
+        }
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, 2L, 10));
+        fixture.advance(1);
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, 2L, 10));
+        fixture.advance(SECOND);
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, 1L, 9));
+        fixture.advance(SECOND - 1);
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 1, 0L, 8));
+    }
+
+    @Test
+    void keyWhenAskedForManyTimesThenSpendsAndCountsNothing() {
+        fixture.enforce(List.of(login));
+        fixture.draw(login, "alice");
+        for (int i = 0; i < 100; i++) {
+            assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 4, 0L, 2));
+        }
+        assertThat(shown("login").decisions()).isEqualTo(new DecisionCounts(1, 0, 0, 0));
+    }
+
+    @Test
+    void keyWhenTheZoneIsInDryRunThenTellsWhatItWouldBeToldOtherwise() {
+        Zone dry = new Zone("dry", login.key(), login.algorithm(), 10, WhenFull.SHARE, true);
+        fixture.enforce(List.of(dry));
+        for (int i = 0; i < 6; i++) {
+            fixture.draw(dry, "alice");
+        }
+        assertThat(endpoint.key("dry", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, 2L, 10));
+    }
+
+    @Test
+    void keyWhenNoRequestCanHaveItThenRefusedWithTheReason() {
+        fixture.enforce(List.of(login));
+        assertThatThrownBy(() -> endpoint.key("login", " "))
+                .isInstanceOfSatisfying(
+                        InvalidEndpointRequestException.class,
+                        e -> assertThat(e.getReason()).contains("login").endsWith("a text is not blank"));
+    }
+
+    @Test
+    void accessThenReadOnlyByDefault() {
+        assertThat(RateLimitEndpoint.class.getAnnotation(Endpoint.class))
+                .extracting(Endpoint::defaultAccess)
+                .isEqualTo(Access.READ_ONLY);
+    }
+
+    @Test
+    void aotThenAnswersCanBeWrittenInANativeImage() {
+        RuntimeHints hints = new RuntimeHints();
+        new ReflectiveRuntimeHintsRegistrar()
+                .registerRuntimeHints(hints, RateLimitEndpoint.class, RateLimitEndpointWebExtension.class);
+        for (Class<?> type : List.of(
+                LimitsDescriptor.class,
+                RuleDescriptor.class,
+                ZoneDescriptor.class,
+                DecisionCounts.class,
+                RejectionCounts.class,
+                KeyDescriptor.class)) {
+            assertThat(RuntimeHintsPredicates.reflection().onType(type)).accepts(hints);
+        }
+    }
+
+    private ZoneDescriptor shown(String zone) {
+        return Objects.requireNonNull(endpoint.zone(zone));
+    }
+}
