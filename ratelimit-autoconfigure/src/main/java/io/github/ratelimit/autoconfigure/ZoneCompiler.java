@@ -111,7 +111,7 @@ final class ZoneCompiler {
                                     + " spring-boot-starter-security or write another key, such as client-ip");
                 }
             } catch (IllegalArgumentException e) {
-                faults.add(at, String.valueOf(e.getMessage()));
+                faults.add(at, resolver, e);
             }
         }
         return parts.size() == resolvers.size() ? parts : null;

@@ -105,7 +105,8 @@ final class ZoneNames {
     /** The name of the zone in a property as it was written; {@code null} when it stands in brackets. */
     private static @Nullable String zone(String property) {
         int start = property.indexOf('.', property.indexOf('.') + 1) + 1;
-        if (start == 0 || property.indexOf('[') >= 0 && property.indexOf('[') <= start) {
+        int bracket = property.indexOf('[');
+        if (start == 0 || (bracket >= 0 && bracket <= start)) {
             return null;
         }
         int end = property.indexOf('.', start);

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
 class InvalidPolicyFailureAnalyzerTests {
 
@@ -38,9 +39,9 @@ class InvalidPolicyFailureAnalyzerTests {
 
     @Test
     void analyzerWhenBootLooksForOnesThenItIsFound() {
-        assertThat(SpringFactoriesLoader.loadFactoryNames(
-                        FailureAnalyzer.class, getClass().getClassLoader()))
-                .contains(InvalidPolicyFailureAnalyzer.class.getName());
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {})))
+                .hasAtLeastOneElementOfType(InvalidPolicyFailureAnalyzer.class);
     }
 
     private static FailureAnalysis analyze(InvalidPolicyException cause) {

@@ -2,9 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.autoconfigure.PolicyCompiler.Compiled;
 import io.github.ratelimit.autoconfigure.PropertiesBinder.Bound;
+import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
-import io.github.ratelimit.key.RateLimitKey;
-import io.github.ratelimit.key.RequestView;
+import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,9 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
@@ -24,8 +22,6 @@ import org.springframework.core.io.ByteArrayResource;
 
 /** An environment whose sources are written in a test, bound and compiled as at start-up. */
 final class TestConfiguration {
-
-    private static final Set<String> RESOLVERS = Set.of("client-ip", "principal", "header:X-Key", "method", "global");
 
     private final StandardEnvironment environment = new StandardEnvironment();
     private boolean securityPresent = true;
@@ -93,29 +89,6 @@ final class TestConfiguration {
     }
 
     private static KeyPart keyPart(String name) {
-        if (!RESOLVERS.contains(name)) {
-            throw new IllegalArgumentException("is '" + name + "', which is no key resolver; write client-ip");
-        }
-        return new KeyPart() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public boolean needsIdentity() {
-                return name.equals("principal");
-            }
-
-            @Override
-            public @Nullable RateLimitKey resolve(RequestView view) {
-                return null;
-            }
-
-            @Override
-            public RateLimitKey ofRaw(String raw) {
-                return RateLimitKey.ofText(raw);
-            }
-        };
+        return KeyParts.of(name, new ClientAddress(List.of(), "X-Forwarded-For", 32, 64), bean -> null);
     }
 }
