@@ -24,7 +24,7 @@ final class RateLimitSetup {
     private final ClientAddress clients;
     private final boolean securityPresent;
 
-    RateLimitSetup(Environment environment, BeanFactory beans, ClassLoader classLoader) {
+    RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
         this.bound = PropertiesBinder.bind(environment);
         this.beans = beans;
         this.securityPresent =

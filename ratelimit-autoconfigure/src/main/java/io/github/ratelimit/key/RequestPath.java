@@ -2,6 +2,7 @@ package io.github.ratelimit.key;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The path that an application dispatches on: one spelling for all spellings of a request target.
@@ -34,22 +35,51 @@ public record RequestPath(String value) {
                 return new RequestPath(requestUri.substring(length));
             }
         }
-        return join(withoutContext(segments(requestUri), contextPath));
+        return join(withoutContext(segments(requestUri), segments(contextPath)));
+    }
+
+    /**
+     * The other reading of a target with empty or dot segments. Containers resolve them before they choose a servlet, but
+     * the path patterns of Spring MVC take them for names: {@code /api/../x} reaches a handler of {@code /api/**}.
+     * Whoever looks for rules has to look for those of both readings.
+     *
+     * @param requestUri the target as the client sent it, without the query
+     * @param contextPath the beginning of it that is the context path, as the request gives it; empty for the root
+     * @return {@code null} when both readings are the same
+     */
+    static @Nullable RequestPath literal(String requestUri, String contextPath) {
+        if (isCanonical(requestUri)) {
+            return null;
+        }
+        List<String> literal = literalSegments(requestUri);
+        List<String> resolved = segments(requestUri);
+        return literal.equals(resolved) ? null : join(withoutContext(literal, literalSegments(contextPath)));
     }
 
     /** The segments of a path, as this class spells them: of a request, or as it is written in a rule. */
     public static List<String> segments(String path) {
         List<String> segments = new ArrayList<>();
-        int start = 0;
-        while (start < path.length()) {
-            int end = path.indexOf('/', start);
-            if (end < 0) {
-                end = path.length();
-            }
-            push(segment(path, start, end), segments);
-            start = end + 1;
+        for (int start = 0; start < path.length(); start = end(path, start) + 1) {
+            push(segment(path, start, end(path, start)), segments);
         }
         return segments;
+    }
+
+    private static List<String> literalSegments(String path) {
+        List<String> segments = new ArrayList<>();
+        int last = 0;
+        for (int start = path.startsWith("/") ? 1 : 0; start < path.length(); start = end(path, start) + 1) {
+            String segment = segment(path, start, end(path, start));
+            segments.add(segment);
+            last = segment.isEmpty() ? last : segments.size();
+        }
+        // Trailing slashes mean nothing in either reading.
+        return segments.subList(0, last);
+    }
+
+    private static int end(String path, int start) {
+        int slash = path.indexOf('/', start);
+        return slash < 0 ? path.length() : slash;
     }
 
     /** The text of a segment that the application sees: nothing in it is escaped. */
@@ -99,8 +129,7 @@ public record RequestPath(String value) {
         return text.replace("%", "%25").replace("/", "%2F").replace(";", "%3B");
     }
 
-    private static List<String> withoutContext(List<String> segments, String contextPath) {
-        List<String> context = segments(contextPath);
+    private static List<String> withoutContext(List<String> segments, List<String> context) {
         boolean below = segments.size() >= context.size()
                 && segments.subList(0, context.size()).equals(context);
         return below ? segments.subList(context.size(), segments.size()) : segments;

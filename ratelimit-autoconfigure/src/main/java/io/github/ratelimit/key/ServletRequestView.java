@@ -31,6 +31,14 @@ public final class ServletRequestView implements RequestView {
         this.path = RequestPath.of(request.getRequestURI(), request.getContextPath());
     }
 
+    /**
+     * The path with its empty and dot segments taken for names, as Spring MVC's path patterns take them; {@code null} when
+     * it has none. The handler may be one that only this reading leads to, so the rules of both readings count.
+     */
+    public @Nullable RequestPath literalPath() {
+        return RequestPath.literal(request.getRequestURI(), request.getContextPath());
+    }
+
     /** Lets the variables of a rule be read: its path, such as {@code /tenants/{tenant}}. */
     public void matched(String rulePath) {
         rule = rulePath.indexOf('{') < 0 ? List.of() : RequestPath.segments(rulePath);

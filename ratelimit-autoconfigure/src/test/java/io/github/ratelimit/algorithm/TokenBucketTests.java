@@ -17,7 +17,7 @@ class TokenBucketTests {
     /** One key's life at 1/s with a burst of 5; a cost of 0 is a look. Times in milliseconds. */
     @ParameterizedTest
     @CsvSource(textBlock = """
-            # at, cost, remaining, reset, retry, limited  : after the draws before it
+            # at, cost, remaining, reset, retry, limited after these draws (at x cost)
                 0,    0,         5,     0,     0, false, ''
                 0,    1,         4,  1000,     0, false, ''
                 0,    1,         3,  2000,     0, false, 0x1
@@ -33,7 +33,7 @@ class TokenBucketTests {
              1500,    1,         0,  4500,     0, false, 0x5
              4999,    5,         4,     1,     1, true,  0x5
              5000,    5,         0,  5000,     0, false, 0x5
-           999999,    5,         0,  5000,     0, false, 0x5
+            99999,    5,         0,  5000,     0, false, 0x5
              2500,    1,         0,  4500,     0, false, 0x5 1000x1
             """)
     void acquireWhenDrawnBeforeThenSaysStep(

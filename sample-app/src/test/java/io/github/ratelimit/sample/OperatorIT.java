@@ -1,0 +1,118 @@
+package io.github.ratelimit.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import tools.jackson.databind.JsonNode;
+
+/** What an operator reads agrees with what was sent. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class OperatorIT {
+
+    @LocalServerPort
+    private int port;
+
+    private final String client = Shop.newClient();
+    private Shop shop;
+
+    @BeforeEach
+    void open() {
+        shop = new Shop(port);
+    }
+
+    @Test
+    void endpointWhenLoginsWereSentThenCountsThem() {
+        JsonNode before = shop.report();
+
+        login(8);
+
+        JsonNode after = shop.report();
+        JsonNode zone = after.path("zones").path("login");
+        assertThat(zone.path("key")).hasToString("[\"client-ip\"]");
+        assertThat(zone.path("algorithm").asString()).isEqualTo("token-bucket");
+        assertThat(zone.path("rate").asString()).isEqualTo("6/m");
+        assertThat(zone.path("burst").asInt()).isEqualTo(5);
+        assertThat(zone.path("store").asString()).isEqualTo("local");
+        assertThat(grown(before, after, "/zones/login/keys")).isEqualTo(1);
+        assertThat(grown(before, after, "/zones/login/decisions/permitted")).isEqualTo(5);
+        assertThat(grown(before, after, "/zones/login/decisions/rejected")).isEqualTo(3);
+        assertThat(grown(before, after, "/zones/login/rejections/limit")).isEqualTo(3);
+        assertThat(zone.path("lastRejectedAt").asString()).isNotBlank();
+        assertThat(rule(after, "/api/login").path("source").asString()).isNotBlank();
+        assertThat(counted(after, "permitted") - counted(before, "permitted")).isEqualTo(5);
+        assertThat(counted(after, "rejected") - counted(before, "rejected")).isEqualTo(3);
+    }
+
+    @Test
+    void endpointWhenAskedForAKeyThenTellsWhatIsLeftAndSpendsNothing() {
+        login(3);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(shop.report("login", client).path("remaining").asInt()).isEqualTo(2);
+        }
+        assertThat(Shop.json(shop.get("/actuator/ratelimit/login/" + client))
+                        .path("remaining")
+                        .asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void endpointWhenAZoneIsUnknownThenNotFound() {
+        assertThat(shop.get("/actuator/ratelimit/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void endpointWhenPolledThenChargesNobody() {
+        JsonNode before = shop.report();
+
+        for (int i = 0; i < 50; i++) {
+            assertThat(shop.get(client, "/actuator/ratelimit").statusCode()).isEqualTo(200);
+        }
+
+        assertThat(shop.report().path("zones")).isEqualTo(before.path("zones"));
+    }
+
+    @Test
+    void endpointWhenHandlersAreAnnotatedThenListsThemAsRules() {
+        assertThat(rule(shop.report(), "/api/items/{id}").path("zones")).hasToString("[\"ItemController#item\"]");
+        assertThat(rule(shop.report(), "/seckill/{id}").path("zones")).hasToString("[\"seckill\"]");
+    }
+
+    @Test
+    void prometheusWhenLoginsWereSentThenShowsTheDecisions() {
+        long permitted = shop.scraped("login", "permitted");
+        long rejected = shop.scraped("login", "rejected");
+
+        login(7);
+
+        assertThat(shop.scraped("login", "permitted") - permitted).isEqualTo(5);
+        assertThat(shop.scraped("login", "rejected") - rejected).isEqualTo(2);
+        assertThat(shop.get("/actuator/prometheus").body()).doesNotContain(client);
+    }
+
+    private void login(int times) {
+        for (int i = 0; i < times; i++) {
+            shop.login(client);
+        }
+    }
+
+    private static long grown(JsonNode before, JsonNode after, String pointer) {
+        return after.at(pointer).asLong() - before.at(pointer).asLong();
+    }
+
+    private static long counted(JsonNode report, String outcome) {
+        return rule(report, "/api/login").path(outcome).asLong();
+    }
+
+    private static JsonNode rule(JsonNode report, String path) {
+        return StreamSupport.stream(report.path("rules").spliterator(), false)
+                .filter(rule -> rule.path("path").asString().equals(path))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no rule " + path + " in " + report.path("rules")));
+    }
+}
