@@ -106,7 +106,8 @@ class AnnotatedMethodsTests {
     void proxiedWhenHandlersNeedNoArgumentThenOnlyWhereHarmless() {
         assertThat(AnnotatedMethods.of(AnnotatedController.class).proxied()).isTrue();
         assertThat(AnnotatedMethods.of(WithFinalMethod.class).proxied()).isFalse();
-        assertThat(AnnotatedMethods.of(WithFinalMethodAndArgument.class).proxied()).isTrue();
+        assertThat(AnnotatedMethods.of(WithFinalMethodAndArgument.class).proxied())
+                .isTrue();
     }
 
     @Test

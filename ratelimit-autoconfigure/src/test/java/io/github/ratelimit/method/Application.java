@@ -8,8 +8,8 @@ import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.key.KeyPlan;
-import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
+import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor.Annotated;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
@@ -121,8 +121,8 @@ final class Application implements AutoCloseable {
     private void put(Annotated annotated) {
         this.annotated = annotated;
         annotated.inlineZones().forEach(zone -> zones.put(zone.name(), zone));
-        limiter.policies().set(new Policy(
-                false, zones, new ArrayList<>(annotated.rules()), new RuleTable(List.of(), true)));
+        limiter.policies()
+                .set(new Policy(false, zones, new ArrayList<>(annotated.rules()), new RuleTable(List.of(), true)));
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -29,28 +29,31 @@ class RateLimitedAnnotationProcessorTests {
     private static final String FAULTY = Faulty.class.getName();
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "unknownZone   | names the zone 'fife', which is not configured; known zones: five",
-        "nothing       | has neither zone nor rate; write @RateLimited(\"zone\") or @RateLimited(rate = \"10/s\")",
-        "noPeriod      | rate '10' has no period; write a number, a slash and a period",
-        "zoneAndRate   | has both zone 'five' and rate '2/s'; write one of them",
-        "twoZones      | has two zones, 'five' and 'fife'; write one of them",
-        "burstOnZone   | has the burst 3 without a rate; write it as ratelimit.zones.five.burst",
-        "burstAlone    | has the burst 3 without a rate; write one, such as rate = \"10/s\"",
-        "costOverBurst | has the cost 9, but zone 'Faulty#costOverBurst' never holds more than 2",
-        "costOverZone  | has the cost 6, but zone 'five' never holds more than 5",
-        "negativeBurst | burst -1 is below 1",
-        "syntax        | key '#a.' is no expression",
-        "parameter     | key '#tennant' names #tennant, which is not there; its parameters are tenant, page",
-        "noParameter   | key '#tenant' names #tenant, which is not there; the method has no parameters",
-        "function      | key '#f()' calls",
-        "resolver      | key 'cleint-ip' is no key resolver; write one of client-ip,",
-        "noNumber      | cost 'three' is neither a number nor an expression",
-        "zero          | cost '0' is below 1",
-        "hidden        | can be limited only through a proxy, but the method is private",
-        "ofClass       | can be limited only through a proxy, but the method is static",
-        "fixed         | can be limited only through a proxy, but the method is final"
-    })
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "unknownZone   | names the zone 'fife', which is not configured; known zones: five",
+                "nothing       | has neither zone nor rate; write @RateLimited(\"zone\") or @RateLimited(rate = \"10/s\")",
+                "noPeriod      | rate '10' has no period; write a number, a slash and a period",
+                "zoneAndRate   | has both zone 'five' and rate '2/s'; write one of them",
+                "twoZones      | has two zones, 'five' and 'fife'; write one of them",
+                "burstOnZone   | has the burst 3 without a rate; write it as ratelimit.zones.five.burst",
+                "burstAlone    | has the burst 3 without a rate; write one, such as rate = \"10/s\"",
+                "costOverBurst | has the cost 9, but zone 'Faulty#costOverBurst' never holds more than 2",
+                "costOverZone  | has the cost 6, but zone 'five' never holds more than 5",
+                "negativeBurst | burst -1 is below 1",
+                "syntax        | key '#a.' is no expression",
+                "parameter     | key '#tennant' names #tennant, which is not there; its parameters are tenant, page",
+                "noParameter   | key '#tenant' names #tenant, which is not there; the method has no parameters",
+                "function      | key '#f()' calls",
+                "resolver      | key 'cleint-ip' is no key resolver; write one of client-ip,",
+                "noNumber      | cost 'three' is neither a number nor an expression",
+                "zero          | cost '0' is below 1",
+                "hidden        | can be limited only through a proxy, but the method is private",
+                "ofClass       | can be limited only through a proxy, but the method is static",
+                "fixed         | can be limited only through a proxy, but the method is final"
+            })
     void processWhenFaultyThenNamesMethodAndFault(String method, String problem) {
         assertThat(Application.faults(Faulty.class))
                 .filteredOn(fault -> fault.where().equals(FAULTY + "#" + method + " @RateLimited"))
@@ -116,8 +119,7 @@ class RateLimitedAnnotationProcessorTests {
 
     @Test
     void processWhenInlineThenNamesZonesUniquely() {
-        try (Application application =
-                Application.start(Shop.class, Other.Shop.class, Stacked.class)) {
+        try (Application application = Application.start(Shop.class, Other.Shop.class, Stacked.class)) {
             String here = getClass().getPackageName();
             assertThat(application.annotated().inlineZones())
                     .extracting(Zone::name)
@@ -159,7 +161,12 @@ class RateLimitedAnnotationProcessorTests {
     void processWhenHandlersThenGivesRuleForEachPattern() {
         try (Application application = Application.start(Handlers.class, Shop.class)) {
             assertThat(application.annotated().rules())
-                    .extracting(Rule::path, Rule::methods, Rule::cost, Rule::source, rule -> rule.zones().size())
+                    .extracting(
+                            Rule::path,
+                            Rule::methods,
+                            Rule::cost,
+                            Rule::source,
+                            rule -> rule.zones().size())
                     .containsExactlyInAnyOrder(
                             org.assertj.core.groups.Tuple.tuple("/v1/a", Set.of("GET"), 3L, "Handlers#two", 2),
                             org.assertj.core.groups.Tuple.tuple("/v1/b/{id}", Set.of("GET"), 3L, "Handlers#two", 2),

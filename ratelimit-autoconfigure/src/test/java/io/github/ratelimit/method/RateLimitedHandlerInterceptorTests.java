@@ -37,8 +37,6 @@ import org.springframework.web.context.request.async.DeferredResult;
 
 class RateLimitedHandlerInterceptorTests {
 
-    
-
     private final Application application = Application.start(
             List.of(
                     Application.zone("five", "header:X-Key", MissingKey.CLIENT_IP),
@@ -58,7 +56,8 @@ class RateLimitedHandlerInterceptorTests {
     @Test
     void handlerWhenQuotaIsUsedUpThenIsRefused() throws Exception {
         assertThat(statuses(6, get("/limited"))).containsExactly(200, 200, 200, 200, 200, 429);
-        assertThat(status(MockMvcRequestBuilders.get("/limited").header("X-Key", "other"))).isEqualTo(200);
+        assertThat(status(MockMvcRequestBuilders.get("/limited").header("X-Key", "other")))
+                .isEqualTo(200);
         assertThat(status(get("/unlimited"))).isEqualTo(200);
     }
 
@@ -160,7 +159,8 @@ class RateLimitedHandlerInterceptorTests {
         for (int i = 0; i < 6; i++) {
             MvcResult result = mvc.perform(get("/deferred")).andReturn();
             if (result.getRequest().isAsyncStarted()) {
-                result = mvc.perform(MockMvcRequestBuilders.asyncDispatch(result)).andReturn();
+                result = mvc.perform(MockMvcRequestBuilders.asyncDispatch(result))
+                        .andReturn();
             }
             statuses.add(result.getResponse().getStatus());
         }
@@ -216,7 +216,8 @@ class RateLimitedHandlerInterceptorTests {
         });
     }
 
-    private static MockHttpServletRequestBuilder dispatched(MockHttpServletRequestBuilder request, DispatcherType type) {
+    private static MockHttpServletRequestBuilder dispatched(
+            MockHttpServletRequestBuilder request, DispatcherType type) {
         return request.with(mock -> {
             mock.setDispatcherType(type);
             return mock;

@@ -245,7 +245,9 @@ class RateLimitedMethodInterceptorTests {
     private void assertCost(@Nullable Object cost, long expected) {
         String key = "cost-" + cost;
         mailer.sendFor(key, cost);
-        assertThat(5 - application.left("five", RateLimitKey.ofText(key))).as("cost %s", cost).isEqualTo(expected);
+        assertThat(5 - application.left("five", RateLimitKey.ofText(key)))
+                .as("cost %s", cost)
+                .isEqualTo(expected);
     }
 
     private long left(String zone, String key) {
@@ -253,8 +255,8 @@ class RateLimitedMethodInterceptorTests {
     }
 
     private void paid(MockHttpServletRequest request, long cost) {
-        List<Charge> charges = List.of(new Charge(
-                Objects.requireNonNull(application.zone("five")), RateLimitKey.ofSecret("k"), cost, false));
+        List<Charge> charges = List.of(
+                new Charge(Objects.requireNonNull(application.zone("five")), RateLimitKey.ofSecret("k"), cost, false));
         Ruling ruling = Objects.requireNonNull(application.limiter().acquire(charges));
         RequestLedger.of(request).note(charges, ruling);
     }
@@ -361,8 +363,9 @@ class RateLimitedMethodInterceptorTests {
         @Bean
         Client client() {
             return (Client) Proxy.newProxyInstance(
-                    Client.class.getClassLoader(), new Class<?>[] {Client.class}, (proxy, method, arguments) ->
-                            method.getName().equals("hashCode") ? 1 : null);
+                    Client.class.getClassLoader(),
+                    new Class<?>[] {Client.class},
+                    (proxy, method, arguments) -> method.getName().equals("hashCode") ? 1 : null);
         }
     }
 

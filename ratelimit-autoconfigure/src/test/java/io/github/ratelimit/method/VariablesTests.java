@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Comparator;
 import org.junit.jupiter.api.Test;
-import org.springframework.util.ReflectionUtils;
+import org.springframework.util.ClassUtils;
 
 class VariablesTests {
 
@@ -38,7 +38,7 @@ class VariablesTests {
 
     @Test
     void adviceWhenNamesAreNotInClassFileThenSaysSo() {
-        Method compare = ReflectionUtils.findMethod(Comparator.class, "compare", Object.class, Object.class);
+        Method compare = ClassUtils.getMethod(Comparator.class, "compare", Object.class, Object.class);
 
         assertThat(Variables.of(compare, null).advice())
                 .isEqualTo("the names of its parameters are not in the class file; compile with -parameters,"
