@@ -99,11 +99,15 @@ public final class RateLimitFilter implements Filter {
         List<Charge> withoutIdentity =
                 pass == Pass.EARLY ? RequestCharges.withoutIdentity(policy, rule, view) : List.of();
         Decision refusal = refusal(request, RequestCharges.of(policy, rule, view, pass), withoutIdentity);
-        if (refusal != null || pass == Pass.AUTHENTICATED || withoutIdentity.isEmpty()) {
+        // the rule counts a request once: when it is refused, or in the last pass that has a say
+        boolean lastSay = (pass == Pass.AUTHENTICATED) == RequestCharges.needIdentity(policy, rule, view);
+        if (refusal != null || lastSay) {
             limiter.statistics(rule).count(refusal == null);
         }
         if (refusal != null) {
             rejections.reject(request, response, refusal);
+        } else if (pass == Pass.AUTHENTICATED || lastSay) {
+            proceed(request, response, chain);
         } else {
             proceed(request, response, chain, rule, withoutIdentity);
         }
@@ -135,7 +139,7 @@ public final class RateLimitFilter implements Filter {
         try {
             proceed(request, response, chain);
         } finally {
-            if (!withoutIdentity.isEmpty() && request.getAttribute(Pass.AUTHENTICATED.attribute()) == null) {
+            if (request.getAttribute(Pass.AUTHENTICATED.attribute()) == null) {
                 limiter.acquire(withoutIdentity);
                 limiter.statistics(rule).count(true);
             }

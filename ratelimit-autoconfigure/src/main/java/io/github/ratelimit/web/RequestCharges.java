@@ -30,6 +30,18 @@ final class RequestCharges {
         return charges;
     }
 
+    /** Whether any of the zones counts by identity, so that the second pass has the last say. */
+    static boolean needIdentity(Policy policy, Rule rule, RequestView view) {
+        for (Rule at = rule; at != null; at = above(policy, at, view)) {
+            for (int i = 0; i < at.zones().size(); i++) {
+                if (at.zones().get(i).key().needsIdentity()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /**
      * What a request will have to pay in place of an identity that it turns out not to have: looked at in the early
      * pass, and charged when the request ends before the other pass.
