@@ -60,10 +60,7 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         List<Rule> rules = new ArrayList<>(compiled.rules());
         rules.addAll(annotated.rules());
         policies.set(new Policy(
-                compiled.dryRun(),
-                zones,
-                rules,
-                new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean())));
+                compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean())));
         zones.values().forEach(limiter::usage);
         logPolicy(policies.get(), compiled.rules().size());
     }

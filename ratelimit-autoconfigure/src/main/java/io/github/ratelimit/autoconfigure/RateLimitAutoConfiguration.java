@@ -74,9 +74,14 @@ public final class RateLimitAutoConfiguration {
             PolicyHolder policies,
             RateLimiter limiter,
             ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new PolicyInitializer(setup, annotations, policies, limiter, () -> mappings.stream()
-                .allMatch(mapping -> mapping.getPatternParser() == null
-                        || mapping.getPatternParser().isCaseSensitive()));
+        return new PolicyInitializer(
+                setup,
+                annotations,
+                policies,
+                limiter,
+                () -> mappings.stream()
+                        .allMatch(mapping -> mapping.getPatternParser() == null
+                                || mapping.getPatternParser().isCaseSensitive()));
     }
 
     @Bean(PREFIX + "rejections")
@@ -113,10 +118,12 @@ public final class RateLimitAutoConfiguration {
             Rejections rejections,
             ObjectProvider<ExemptPathSource> sources) {
         RateLimitProperties.Filter properties = setup.properties().filter();
-        ExemptPaths exempt = new ExemptPaths(properties.exclude(), () -> sources.stream()
-                .map(ExemptPathSource::paths)
-                .flatMap(List::stream)
-                .toList());
+        ExemptPaths exempt = new ExemptPaths(
+                properties.exclude(),
+                () -> sources.stream()
+                        .map(ExemptPathSource::paths)
+                        .flatMap(List::stream)
+                        .toList());
         FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(
                 new RateLimitFilter(pass, policies, limiter, setup.clients(), exempt, rejections));
         boolean early = pass == Pass.EARLY;

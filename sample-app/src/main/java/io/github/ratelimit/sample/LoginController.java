@@ -18,8 +18,8 @@ import org.springframework.web.bind.annotation.RestController;
 class LoginController {
 
     @PostMapping(path = "/api/login", consumes = MediaType.APPLICATION_JSON_VALUE)
-    ResponseEntity<Token> login(@RequestBody(required = false) @Nullable Credentials credentials) {
-        return credentials == null ? refused() : login(credentials.username(), credentials.password());
+    ResponseEntity<Token> login(@RequestBody Credentials credentials) {
+        return login(credentials.username(), credentials.password());
     }
 
     @PostMapping("/api/login")
@@ -27,11 +27,9 @@ class LoginController {
             @RequestParam(required = false) @Nullable String username,
             @RequestParam(required = false) @Nullable String password) {
         boolean known = "demo".equals(username) && "demo".equals(password);
-        return known ? ResponseEntity.ok(new Token(UUID.randomUUID().toString())) : refused();
-    }
-
-    private static ResponseEntity<Token> refused() {
-        return ResponseEntity.status(HttpStatus.UNAUTHORIZED).build();
+        return known
+                ? ResponseEntity.ok(new Token(UUID.randomUUID().toString()))
+                : ResponseEntity.status(HttpStatus.UNAUTHORIZED).build();
     }
 
     record Credentials(@Nullable String username, @Nullable String password) {}

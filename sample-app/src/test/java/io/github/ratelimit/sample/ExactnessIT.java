@@ -52,12 +52,14 @@ class ExactnessIT {
     @RepeatedTest(20)
     void flashSaleWhenANewCustomerCallsFromAllThreadsAtOnceThenExactlyTheBurstIsAdmitted() throws Exception {
         String customer = "customer-" + client;
+        int before = keys();
 
         List<Integer> statuses = atOnce(() -> shop.buy(client, customer).statusCode());
 
         assertThat(statuses).hasSize(REQUESTS).containsOnly(200, 429);
         assertThat(statuses).filteredOn(status -> status == 200).hasSize(BURST);
         assertThat(shop.report("seckill", customer).path("remaining").asInt()).isZero();
+        assertThat(keys()).isEqualTo(before + 1);
     }
 
     @Test
@@ -75,6 +77,10 @@ class ExactnessIT {
 
         assertThat(retryAfter).isBetween(1L, 2L);
         assertThat(retried.statusCode()).isEqualTo(200);
+    }
+
+    private int keys() {
+        return shop.report().path("zones").path("seckill").path("keys").asInt();
     }
 
     /** The results of as many requests as there are to be, from threads that start together. */

@@ -38,7 +38,7 @@ class OperatorIT {
         assertThat(zone.path("rate").asString()).isEqualTo("6/m");
         assertThat(zone.path("burst").asInt()).isEqualTo(5);
         assertThat(zone.path("store").asString()).isEqualTo("local");
-        assertThat(grown(before, after, "/zones/login/keys")).isEqualTo(1);
+        assertThat(zone.path("keys").asInt()).isPositive();
         assertThat(grown(before, after, "/zones/login/decisions/permitted")).isEqualTo(5);
         assertThat(grown(before, after, "/zones/login/decisions/rejected")).isEqualTo(3);
         assertThat(grown(before, after, "/zones/login/rejections/limit")).isEqualTo(3);
@@ -74,7 +74,11 @@ class OperatorIT {
             assertThat(shop.get(client, "/actuator/ratelimit").statusCode()).isEqualTo(200);
         }
 
-        assertThat(shop.report().path("zones")).isEqualTo(before.path("zones"));
+        // the keys of a zone may have become fewer meanwhile: those that are idle are forgotten
+        JsonNode after = shop.report();
+        assertThat(after.path("zones").propertyNames())
+                .isNotEmpty()
+                .allSatisfy(zone -> assertThat(decisions(after, zone)).isEqualTo(decisions(before, zone)));
     }
 
     @Test
@@ -99,6 +103,10 @@ class OperatorIT {
         for (int i = 0; i < times; i++) {
             shop.login(client);
         }
+    }
+
+    private static JsonNode decisions(JsonNode report, String zone) {
+        return report.path("zones").path(zone).path("decisions");
     }
 
     private static long grown(JsonNode before, JsonNode after, String pointer) {
