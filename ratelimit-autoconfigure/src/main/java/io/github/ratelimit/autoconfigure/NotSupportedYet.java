@@ -14,14 +14,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 final class NotSupportedYet {
 
     private static final List<Setting> SETTINGS = List.of(
-            new Setting("ratelimit.response.headers", "none"),
-            new Setting("ratelimit.response.expose-to", "everyone"),
-            new Setting("ratelimit.response.cors-expose", "false"),
             new Setting("ratelimit.redis.*", null),
             new Setting("ratelimit.reload.*", null),
-            new Setting("ratelimit.zones.*.algorithm", "token-bucket"),
-            new Setting("ratelimit.zones.*.delay-after", null),
-            new Setting("ratelimit.zones.*.max-concurrent", null),
             new Setting("ratelimit.zones.*.store", "local"),
             new Setting("ratelimit.zones.*.on-store-failure", null),
             new Setting("ratelimit.zones.*.local-guard", null),

@@ -11,8 +11,11 @@ import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
 import io.github.ratelimit.web.Pass;
 import io.github.ratelimit.web.ProblemRejectionHandler;
+import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
 import io.github.ratelimit.web.Rejections;
+import io.github.ratelimit.web.RequestDecider;
+import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import java.time.InstantSource;
 import java.util.List;
@@ -44,6 +47,9 @@ public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
 
+    /** A waiting request holds its connection and some buffers, tens of kilobytes, but no thread. */
+    private static final int WAITING_REQUESTS = 5_000;
+
     @Bean(PREFIX + "setup")
     static RateLimitSetup setup(ApplicationContext context) {
         return new RateLimitSetup(
@@ -60,10 +66,16 @@ public final class RateLimitAutoConfiguration {
         return new LocalStore(ticker.getIfAvailable(Ticker::system));
     }
 
+    @Bean(PREFIX + "waitingRoom")
+    static WaitingRoom waitingRoom() {
+        return new WaitingRoom(WAITING_REQUESTS);
+    }
+
     @Bean(PREFIX + "rateLimiter")
-    static RateLimiter rateLimiter(LocalStore store) {
+    static RateLimiter rateLimiter(LocalStore store, WaitingRoom room) {
         return new RateLimiter(
                 zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+                room,
                 InstantSource.system());
     }
 
@@ -84,52 +96,67 @@ public final class RateLimitAutoConfiguration {
                                 || mapping.getPatternParser().isCaseSensitive()));
     }
 
+    @Bean(PREFIX + "quotaHeaders")
+    static QuotaHeaders quotaHeaders(RateLimitSetup setup) {
+        RateLimitProperties.Response response = setup.properties().response();
+        return new QuotaHeaders(response.headers(), response.exposeTo(), response.corsExpose(), setup.clients());
+    }
+
     @Bean(PREFIX + "rejections")
-    static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler) {
+    static Rejections rejections(
+            RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
         return new Rejections(
-                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new));
+                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new), headers);
+    }
+
+    @Bean(PREFIX + "requestDecider")
+    static RequestDecider requestDecider(
+            RateLimitSetup setup,
+            PolicyHolder policies,
+            RateLimiter limiter,
+            ObjectProvider<ExemptPathSource> sources) {
+        ExemptPaths exempt = new ExemptPaths(
+                setup.properties().filter().exclude(),
+                () -> sources.stream()
+                        .map(ExemptPathSource::paths)
+                        .flatMap(List::stream)
+                        .toList());
+        return new RequestDecider(policies, limiter, setup.clients(), exempt);
     }
 
     @Bean(PREFIX + "filter")
     static FilterRegistrationBean<RateLimitFilter> filter(
             RateLimitSetup setup,
-            PolicyHolder policies,
-            RateLimiter limiter,
+            RequestDecider decider,
             Rejections rejections,
-            ObjectProvider<ExemptPathSource> sources) {
-        return registration(Pass.EARLY, setup, policies, limiter, rejections, sources);
+            QuotaHeaders headers,
+            WaitingRoom room) {
+        return registration(
+                "filter",
+                setup.properties().filter().order(),
+                new RateLimitFilter(Pass.EARLY, decider, rejections, headers, room));
     }
 
     @Bean(PREFIX + "authenticatedFilter")
     static FilterRegistrationBean<RateLimitFilter> authenticatedFilter(
             RateLimitSetup setup,
-            PolicyHolder policies,
-            RateLimiter limiter,
+            RequestDecider decider,
             Rejections rejections,
-            ObjectProvider<ExemptPathSource> sources) {
-        return registration(Pass.AUTHENTICATED, setup, policies, limiter, rejections, sources);
+            QuotaHeaders headers,
+            WaitingRoom room) {
+        return registration(
+                "authenticatedFilter",
+                setup.properties().filter().authenticatedOrder(),
+                new RateLimitFilter(Pass.AUTHENTICATED, decider, rejections, headers, room));
     }
 
     private static FilterRegistrationBean<RateLimitFilter> registration(
-            Pass pass,
-            RateLimitSetup setup,
-            PolicyHolder policies,
-            RateLimiter limiter,
-            Rejections rejections,
-            ObjectProvider<ExemptPathSource> sources) {
-        RateLimitProperties.Filter properties = setup.properties().filter();
-        ExemptPaths exempt = new ExemptPaths(
-                properties.exclude(),
-                () -> sources.stream()
-                        .map(ExemptPathSource::paths)
-                        .flatMap(List::stream)
-                        .toList());
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(
-                new RateLimitFilter(pass, policies, limiter, setup.clients(), exempt, rejections));
-        boolean early = pass == Pass.EARLY;
-        registration.setName(PREFIX + (early ? "filter" : "authenticatedFilter"));
-        registration.setOrder(early ? properties.order() : properties.authenticatedOrder());
-        registration.setDispatcherTypes(DispatcherType.REQUEST);
+            String name, int order, RateLimitFilter filter) {
+        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setName(PREFIX + name);
+        registration.setOrder(order);
+        // a request that has waited comes back by an asynchronous dispatch; no other is looked at
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
         registration.setAsyncSupported(true);
         return registration;
     }

@@ -6,8 +6,10 @@ import io.github.ratelimit.method.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.method.RateLimitedHandlerInterceptor;
 import io.github.ratelimit.method.RateLimitedMethods;
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.web.RateLimitContextArgumentResolver;
 import io.github.ratelimit.web.RateLimitExceptionResolver;
 import io.github.ratelimit.web.Rejections;
+import io.github.ratelimit.web.WaitingRoom;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -16,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -41,10 +44,11 @@ class RateLimitMethodConfiguration {
     static RateLimitedAnnotationProcessor annotationProcessor(
             RateLimitedMethods methods,
             RateLimiter limiter,
+            WaitingRoom room,
             PolicyHolder policies,
             RateLimitSetup setup,
             ListableBeanFactory beans) {
-        return new RateLimitedAnnotationProcessor(methods, limiter, policies, setup.clients(), setup::keyPart, beans);
+        return new RateLimitedAnnotationProcessor(methods, limiter, room, policies, setup.clients(), setup::keyPart, beans);
     }
 
     @Bean(PREFIX + "exceptionResolver")
@@ -53,11 +57,16 @@ class RateLimitMethodConfiguration {
     }
 
     @Bean(PREFIX + "webMvcConfigurer")
-    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods) {
+    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods, WaitingRoom room) {
         return new WebMvcConfigurer() {
             @Override
+            public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+                resolvers.add(new RateLimitContextArgumentResolver());
+            }
+
+            @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods))
+                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room))
                         .order(Integer.MIN_VALUE);
             }
         };

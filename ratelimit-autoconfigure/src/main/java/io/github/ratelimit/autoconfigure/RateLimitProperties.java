@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.web.QuotaHeaders;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -74,23 +75,9 @@ record RateLimitProperties(
      */
     record Response(
             @DefaultValue("429") int status,
-            @DefaultValue("none") QuotaHeaders headers,
-            @DefaultValue("everyone") Audience exposeTo,
+            @DefaultValue("none") QuotaHeaders.Format headers,
+            @DefaultValue("everyone") QuotaHeaders.Audience exposeTo,
             @DefaultValue("false") boolean corsExpose) {}
-
-    /** Headers that tell the quota. */
-    enum QuotaHeaders {
-        NONE,
-        DRAFT_11,
-        LEGACY
-    }
-
-    /** Who sees the quota headers. */
-    enum Audience {
-        EVERYONE,
-        AUTHENTICATED,
-        TRUSTED_PROXIES
-    }
 
     /**
      * Where in the filter chain requests are decided.

@@ -1,9 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Rate;
-import io.github.ratelimit.algorithm.TokenBucket;
-import io.github.ratelimit.autoconfigure.ZoneProperties.AlgorithmName;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
@@ -23,6 +20,7 @@ final class ZoneCompiler {
 
     private final Function<String, KeyPart> keyParser;
     private final boolean securityPresent;
+    private final AlgorithmCompiler algorithms;
     private final Faults faults;
     private final Set<String> names = new LinkedHashSet<>();
     private final Map<String, Zone> zones = new LinkedHashMap<>();
@@ -30,6 +28,7 @@ final class ZoneCompiler {
     ZoneCompiler(Function<String, KeyPart> keyParser, boolean securityPresent, Faults faults) {
         this.keyParser = keyParser;
         this.securityPresent = securityPresent;
+        this.algorithms = new AlgorithmCompiler(faults);
         this.faults = faults;
     }
 
@@ -45,10 +44,7 @@ final class ZoneCompiler {
                     where + ".max-keys", "is " + written.maxKeys() + "; write how many keys it may hold, at least 1");
         }
         List<KeyPart> key = key(where + ".key", written.key());
-        if (written.algorithm() != AlgorithmName.TOKEN_BUCKET) {
-            return; // refused by NotSupportedYet
-        }
-        Algorithm algorithm = tokenBucket(where, written.rate(), written.burst());
+        Algorithm algorithm = algorithms.compile(where, written);
         if (key != null && algorithm != null && written.maxKeys() >= 1) {
             KeyPlan plan = new KeyPlan(key, written.missingKey());
             zones.put(name, new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun()));
@@ -63,7 +59,7 @@ final class ZoneCompiler {
      */
     @Nullable
     Zone addInline(String name, String where, String rate, @Nullable Long burst) {
-        Algorithm algorithm = tokenBucket(where, rate, burst);
+        Algorithm algorithm = algorithms.tokenBucket(where, rate, burst);
         List<KeyPart> key = key(where, List.of(ZoneProperties.DEFAULT_KEY));
         if (names.contains(name)) {
             faults.add(
@@ -115,35 +111,5 @@ final class ZoneCompiler {
             }
         }
         return parts.size() == resolvers.size() ? parts : null;
-    }
-
-    private @Nullable TokenBucket tokenBucket(String where, @Nullable String writtenRate, @Nullable Long writtenBurst) {
-        Rate rate = rate(where + ".rate", writtenRate);
-        if (rate == null) {
-            if (writtenBurst != null && writtenBurst < 1) {
-                faults.add(where + ".burst", "is " + writtenBurst + "; write at least 1");
-            }
-            return null;
-        }
-        long burst = writtenBurst != null ? writtenBurst : Math.max(1, rate.writtenPermits());
-        try {
-            return TokenBucket.of(rate, burst);
-        } catch (IllegalArgumentException e) {
-            faults.add(where + ".burst", burst, e);
-            return null;
-        }
-    }
-
-    private @Nullable Rate rate(String where, @Nullable String written) {
-        if (written == null || written.isBlank()) {
-            faults.add(where, "is missing; write a number, a slash and a period, such as 10/s, 30/m or 100/15m");
-            return null;
-        }
-        try {
-            return Rate.parse(written);
-        } catch (IllegalArgumentException e) {
-            faults.add(where, written, e);
-            return null;
-        }
     }
 }

@@ -1,16 +1,20 @@
 package io.github.ratelimit.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.ServletRequestView;
 import io.github.ratelimit.limiter.Charge;
+import io.github.ratelimit.limiter.Draw;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.RequestLedger;
 import io.github.ratelimit.limiter.Ruling;
+import io.github.ratelimit.limiter.WaitingSeats;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +32,19 @@ final class CallCharger {
     private static final @Nullable Object[] NOT_BOUND = {};
 
     private final RateLimiter limiter;
+    private final WaitingSeats seats;
     private final PolicyHolder policies;
     private final ClientAddress clients;
     private final EvaluationContext expressions;
 
-    CallCharger(RateLimiter limiter, PolicyHolder policies, ClientAddress clients, EvaluationContext expressions) {
+    CallCharger(
+            RateLimiter limiter,
+            WaitingSeats seats,
+            PolicyHolder policies,
+            ClientAddress clients,
+            EvaluationContext expressions) {
         this.limiter = limiter;
+        this.seats = seats;
         this.policies = policies;
         this.clients = clients;
         this.expressions = expressions;
@@ -42,38 +53,74 @@ final class CallCharger {
     /**
      * Charges a handler for what needs no argument.
      *
+     * @return how long the request has to wait, on a seat that is taken for it; zero for not at all
      * @throws RateLimitExceededException when it is refused
      */
-    void beforeBinding(MethodLimits limits, HttpServletRequest request) {
-        Decision refusal = asHandler(limits, limits.early(), request, NOT_BOUND);
+    Duration beforeBinding(MethodLimits limits, HttpServletRequest request) {
+        Ruling ruling = asHandler(limits, limits.early(), request, NOT_BOUND);
+        Decision refusal = refusal(ruling);
         if (refusal != null || limits.late().isEmpty()) {
             settle(limits, request, refusal);
         }
+        return ruling == null ? Duration.ZERO : ruling.delay();
     }
 
     /**
-     * Charges a handler for what needs its arguments.
+     * Charges a handler for what needs its arguments, and waits where it has to.
      *
      * @throws RateLimitExceededException when it is refused
      */
     void afterBinding(MethodLimits limits, HttpServletRequest request, @Nullable Object[] arguments) {
         if (!limits.late().isEmpty()) {
-            settle(limits, request, asHandler(limits, limits.late(), request, arguments));
+            Ruling ruling = asHandler(limits, limits.late(), request, arguments);
+            settle(limits, request, refusal(ruling));
+            pause(ruling);
         }
     }
 
     /**
-     * Charges one call of a method through its bean.
+     * Charges one call of a method through its bean, and waits where it has to.
      *
      * @param request the request that led to it, {@code null} when there is none
+     * @return what the call occupies as long as it runs, for {@link #release}
      * @throws RateLimitExceededException when it is refused
      */
-    void charge(MethodLimits limits, @Nullable HttpServletRequest request, @Nullable Object[] arguments) {
-        Decision refusal = request == null
-                ? refusal(limiter.acquire(once(charges(limits, limits.all(), null, arguments))))
+    List<Draw> charge(MethodLimits limits, @Nullable HttpServletRequest request, @Nullable Object[] arguments) {
+        Ruling ruling = request == null
+                ? limiter.acquire(once(charges(limits, limits.all(), null, arguments)))
                 : asCallee(limits, request, arguments);
+        Decision refusal = refusal(ruling);
         if (refusal != null) {
             throw new RateLimitExceededException(refusal);
+        }
+        pause(ruling);
+        return ruling == null ? List.of() : occupied(ruling.draws());
+    }
+
+    /** Gives back what a call occupied. */
+    void release(List<Draw> occupied) {
+        occupied.forEach(draw -> limiter.refund(draw, draw.charge().cost()));
+    }
+
+    private static List<Draw> occupied(List<Draw> draws) {
+        return draws.stream().noneMatch(draw -> draw.charge().occupies())
+                ? List.of()
+                : draws.stream().filter(draw -> draw.charge().occupies()).toList();
+    }
+
+    /** A call has no other way to wait than on its thread; the number of those that wait is bounded. */
+    private void pause(@Nullable Ruling ruling) {
+        if (ruling == null || ruling.delay().isZero()) {
+            return;
+        }
+        try {
+            Thread.sleep(ruling.delay().toMillis(), ruling.delay().toNanosPart() % 1_000_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            ruling.draws().forEach(draw -> limiter.refund(draw, draw.charge().cost()));
+            throw new RateLimitExceededException(ruling.decision());
+        } finally {
+            seats.giveBack();
         }
     }
 
@@ -84,31 +131,38 @@ final class CallCharger {
         }
     }
 
-    private @Nullable Decision asHandler(
+    private @Nullable Ruling asHandler(
             MethodLimits limits, List<Limit> part, HttpServletRequest request, @Nullable Object[] arguments) {
-        RequestLedger ledger = RequestLedger.of(request);
-        List<Charge> outstanding = ledger.outstanding(charges(limits, part, request, arguments));
-        Ruling ruling = limiter.acquire(outstanding);
+        RequestLedger ledger = ledger(request);
+        Ruling ruling = limiter.acquire(ledger.outstanding(charges(limits, part, request, arguments)));
         if (ruling != null) {
-            ledger.note(outstanding, ruling);
+            ledger.note(ruling);
         }
-        return refusal(ruling);
+        return ruling;
     }
 
-    private @Nullable Decision asCallee(MethodLimits limits, HttpServletRequest request, @Nullable Object[] arguments) {
+    private @Nullable Ruling asCallee(MethodLimits limits, HttpServletRequest request, @Nullable Object[] arguments) {
         RequestCalls calls = RequestCalls.of(request);
-        RequestLedger ledger = RequestLedger.of(request);
+        RequestLedger ledger = ledger(request);
         List<Charge> charges = charges(limits, limits.all(), request, arguments);
         boolean settled = calls.isSettled(limits);
         Ruling ruling = limiter.acquire(settled ? once(charges) : ledger.outstanding(charges));
         if (ruling != null) {
-            ledger.note(ruling);
+            ledger.noteDecisions(ruling);
         }
-        Decision refusal = refusal(ruling);
-        if (refusal == null && !settled) {
+        if (refusal(ruling) == null && !settled) {
             calls.settle(limits);
         }
-        return refusal;
+        return ruling;
+    }
+
+    private RequestLedger ledger(HttpServletRequest request) {
+        if (request.getAttribute(RateLimitContext.ATTRIBUTE) instanceof RequestLedger ledger) {
+            return ledger;
+        }
+        RequestLedger ledger = new RequestLedger(limiter);
+        request.setAttribute(RateLimitContext.ATTRIBUTE, ledger);
+        return ledger;
     }
 
     private List<Charge> charges(
@@ -131,8 +185,8 @@ final class CallCharger {
     }
 
     /** Several annotations may name one zone: a call pays the highest cost to it, once. */
-    private static List<Charge> once(List<Charge> charges) {
-        return charges.size() < 2 ? charges : new RequestLedger().outstanding(charges);
+    private List<Charge> once(List<Charge> charges) {
+        return charges.size() < 2 ? charges : new RequestLedger(limiter).outstanding(charges);
     }
 
     private static @Nullable Decision refusal(@Nullable Ruling ruling) {

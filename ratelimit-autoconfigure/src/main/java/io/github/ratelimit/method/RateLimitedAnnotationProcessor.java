@@ -3,6 +3,7 @@ package io.github.ratelimit.method;
 import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.limiter.WaitingSeats;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Rule;
@@ -57,6 +58,7 @@ public final class RateLimitedAnnotationProcessor {
      *
      * @param methods learns the limits
      * @param limiter decides
+     * @param seats the places for calls that have to wait
      * @param policies the policy in force
      * @param clients tells who the client of a request is
      * @param keyParser reads the name of a key resolver; throws IllegalArgumentException with a sentence that follows it
@@ -65,6 +67,7 @@ public final class RateLimitedAnnotationProcessor {
     public RateLimitedAnnotationProcessor(
             RateLimitedMethods methods,
             RateLimiter limiter,
+            WaitingSeats seats,
             PolicyHolder policies,
             ClientAddress clients,
             Function<String, KeyPart> keyParser,
@@ -76,7 +79,7 @@ public final class RateLimitedAnnotationProcessor {
         this.clients = clients;
         StandardEvaluationContext expressions = new StandardEvaluationContext();
         expressions.setBeanResolver(new BeanFactoryResolver(beans));
-        this.charger = new CallCharger(limiter, policies, clients, expressions);
+        this.charger = new CallCharger(limiter, seats, policies, clients, expressions);
     }
 
     /**

@@ -1,9 +1,11 @@
 package io.github.ratelimit.method;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.limiter.Suspension;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.method.HandlerMethod;
@@ -18,19 +20,23 @@ import org.springframework.web.servlet.HandlerInterceptor;
 public final class RateLimitedHandlerInterceptor implements HandlerInterceptor {
 
     private final RateLimitedMethods methods;
+    private final Suspension suspension;
 
     /**
      * An interceptor.
      *
      * @param methods the limits in force
+     * @param suspension lets delayed requests wait
      */
-    public RateLimitedHandlerInterceptor(RateLimitedMethods methods) {
+    public RateLimitedHandlerInterceptor(RateLimitedMethods methods, Suspension suspension) {
         this.methods = methods;
+        this.suspension = suspension;
     }
 
     /**
-     * Charges the handler for what needs no argument.
+     * Charges the handler for what needs no argument. A request that has to wait is dispatched again afterwards.
      *
+     * @return false when the request waits
      * @throws RateLimitExceededException when the request is refused
      */
     @Override
@@ -38,20 +44,27 @@ public final class RateLimitedHandlerInterceptor implements HandlerInterceptor {
         if (handler instanceof HandlerMethod method) {
             MethodLimits limits = methods.find(method.getBeanType(), method.getMethod());
             if (limits != null && limits.handler()) {
-                enter(request, method, limits);
+                return enter(request, response, method, limits);
             }
         }
         return true;
     }
 
-    private static void enter(HttpServletRequest request, HandlerMethod method, MethodLimits limits) {
+    private boolean enter(
+            HttpServletRequest request, HttpServletResponse response, HandlerMethod method, MethodLimits limits) {
         boolean charged =
                 request.getDispatcherType() == DispatcherType.REQUEST && !CorsUtils.isPreFlightRequest(request);
-        if (charged) {
-            limits.charger().beforeBinding(limits, request);
+        if (charged && !RequestCalls.of(request).hasWaited(limits)) {
+            Duration delay = limits.charger().beforeBinding(limits, request);
+            if (!delay.isZero()) {
+                RequestCalls.of(request).letWait(limits);
+                suspension.enter(request, response, delay);
+                return false;
+            }
         }
         if (AopUtils.isAopProxy(method.getBean())) {
             RequestCalls.of(request).enter(limits, !charged);
         }
+        return true;
     }
 }

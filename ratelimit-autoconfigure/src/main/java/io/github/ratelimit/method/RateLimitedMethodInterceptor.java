@@ -1,7 +1,10 @@
 package io.github.ratelimit.method;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.limiter.Draw;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +34,14 @@ final class RateLimitedMethodInterceptor implements MethodInterceptor {
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         MethodLimits limits = methods.find(type(invocation), invocation.getMethod());
-        if (limits != null) {
-            charge(limits, request(), invocation.getArguments());
+        if (limits == null) {
+            return invocation.proceed();
         }
-        return invocation.proceed();
+        List<Draw> occupied = charge(limits, request(), invocation.getArguments());
+        return occupied.isEmpty() ? invocation.proceed() : occupying(occupied, limits, invocation);
     }
 
-    private static void charge(
+    private static List<Draw> charge(
             MethodLimits limits, @Nullable HttpServletRequest request, @Nullable Object[] arguments) {
         if (request != null && limits.handler()) {
             RequestCalls calls = RequestCalls.of(request);
@@ -45,10 +49,26 @@ final class RateLimitedMethodInterceptor implements MethodInterceptor {
                 if (!calls.isFree()) {
                     limits.charger().afterBinding(limits, request, arguments);
                 }
-                return;
+                return List.of();
             }
         }
-        limits.charger().charge(limits, request, arguments);
+        return limits.charger().charge(limits, request, arguments);
+    }
+
+    /** A call is in flight until it returns, or until the future that it returns is complete. */
+    private static @Nullable Object occupying(List<Draw> occupied, MethodLimits limits, MethodInvocation invocation)
+            throws Throwable {
+        Object result = null;
+        try {
+            result = invocation.proceed();
+            return result;
+        } finally {
+            if (result instanceof CompletionStage<?> stage) {
+                stage.whenComplete((value, failure) -> limits.charger().release(occupied));
+            } else {
+                limits.charger().release(occupied);
+            }
+        }
     }
 
     private static @Nullable HttpServletRequest request() {

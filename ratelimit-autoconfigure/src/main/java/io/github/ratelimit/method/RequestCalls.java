@@ -15,6 +15,7 @@ final class RequestCalls {
 
     private final List<MethodLimits> settled = new ArrayList<>(2);
     private @Nullable MethodLimits entering;
+    private @Nullable MethodLimits waiting;
     private boolean free;
 
     private RequestCalls() {}
@@ -27,6 +28,18 @@ final class RequestCalls {
         RequestCalls calls = new RequestCalls();
         request.setAttribute(ATTRIBUTE, calls);
         return calls;
+    }
+
+    /** Notes that the request waits before the handler, which is paid. */
+    void letWait(MethodLimits handler) {
+        waiting = handler;
+    }
+
+    /** Whether the request has just waited before the handler; true only once. */
+    boolean hasWaited(MethodLimits handler) {
+        boolean waited = waiting == handler;
+        waiting = null;
+        return waited;
     }
 
     /**
