@@ -239,6 +239,10 @@ public final class RateLimiter {
 
     private LiveZone live(Zone zone) {
         LiveZone live = zones.get(zone.name());
-        return live != null ? live : zones.computeIfAbsent(zone.name(), name -> new LiveZone(stores.apply(zone)));
+        return live != null && live.zone == zone
+                ? live
+                : zones.compute(zone.name(), (name, before) -> before != null && before.zone == zone
+                        ? before
+                        : new LiveZone(zone, stores.apply(zone), before));
     }
 }
