@@ -112,21 +112,13 @@ public final class Gcra {
         return full(nowNanos) + Math.max(0, level(tat, nowNanos) - Math.min(cost, burst) * interval);
     }
 
-    /**
-     * The same consumption in permits, said in the units of this arithmetic: a changed rate hands out no quota. It is
-     * never the same number as before unless a draw means the same in both, so that compare-and-set tells them apart.
-     */
+    /** The same consumption in permits, said in the units of this arithmetic: a changed rate hands out no quota. */
     public long converted(long tat, Gcra from, long nowNanos) {
         BigInteger[] scaled = BigInteger.valueOf(from.level(tat, nowNanos))
                 .multiply(BigInteger.valueOf(interval))
                 .divideAndRemainder(BigInteger.valueOf(from.interval));
         BigInteger roundedUp = scaled[0].add(BigInteger.valueOf(scaled[1].signum()));
-        long level = roundedUp.min(BigInteger.valueOf(capacity)).longValue();
-        long converted = full(nowNanos) + level;
-        if (converted != tat || interval == from.interval) {
-            return converted;
-        }
-        return level == 0 ? converted - 1 : converted + 1;
+        return full(nowNanos) + roundedUp.min(BigInteger.valueOf(capacity)).longValue();
     }
 
     /** Describes a draw that was made. */

@@ -59,9 +59,9 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         annotated.inlineZones().forEach(zone -> zones.put(zone.name(), zone));
         List<Rule> rules = new ArrayList<>(compiled.rules());
         rules.addAll(annotated.rules());
+        limiter.configure(zones.values());
         policies.set(new Policy(
                 compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean())));
-        zones.values().forEach(limiter::usage);
         logPolicy(policies.get(), compiled.rules().size());
     }
 

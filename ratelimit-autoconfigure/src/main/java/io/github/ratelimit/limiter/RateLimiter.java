@@ -11,6 +11,7 @@ import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +44,13 @@ public final class RateLimiter {
         this.stores = stores;
         this.seats = seats;
         this.clock = clock;
+    }
+
+    /** Puts the configuration of zones in force whose state may exist already; state and counters stay. */
+    public void configure(Collection<Zone> configured) {
+        for (Zone zone : configured) {
+            stores.apply(zone);
+        }
     }
 
     /**

@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import io.github.ratelimit.key.RequestPath;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleTable {
 
-    private final Node root = new Node();
-    private final boolean caseSensitive;
+    private final Node root;
 
     /**
      * The tree of the rules.
@@ -23,11 +21,11 @@ public final class RuleTable {
      * @param caseSensitive whether paths that differ in case are different paths for the application
      */
     public RuleTable(List<Rule> rules, boolean caseSensitive) {
-        this.caseSensitive = caseSensitive;
+        root = new Node(!caseSensitive);
         for (Rule rule : rules) {
             Node node = root;
             for (String segment : RequestPath.segments(rule.path())) {
-                node = isVariable(segment) ? node.variableOrNew() : node.childOrNew(folded(segment));
+                node = isVariable(segment) ? node.variableOrNew() : node.childOrNew(segment);
             }
             node.rules.add(rule);
         }
@@ -62,7 +60,7 @@ public final class RuleTable {
         if (slash < path.length() && deepest > 0) {
             int next = path.indexOf('/', slash + 1);
             int end = next < 0 ? path.length() : next;
-            Node child = node.child(path, slash + 1, end, !caseSensitive);
+            Node child = node.child(path, slash + 1, end);
             Node variable = node.variable;
             if (child != null) {
                 found = search(child, path, end, method, deepest - 1);
@@ -86,23 +84,27 @@ public final class RuleTable {
         return slashes;
     }
 
-    private String folded(String segment) {
-        return caseSensitive ? segment : segment.toLowerCase(Locale.ROOT);
-    }
-
-    /** One segment of the tree: its literal children in an open-addressed table that is probed by a part of the path. */
+    /**
+     * One segment of the tree: its literal children in an open-addressed table that is probed by a part of the path.
+     * Where case is ignored, names are equal as {@link String#equalsIgnoreCase} has it, like Spring's path patterns.
+     */
     private static final class Node {
 
+        private final boolean ignoresCase;
         private final List<Rule> rules = new ArrayList<>(1);
         private final List<String> names = new ArrayList<>(0);
         private final List<Node> children = new ArrayList<>(0);
         private int[] table = {};
         private @Nullable Node variable;
 
+        Node(boolean ignoresCase) {
+            this.ignoresCase = ignoresCase;
+        }
+
         Node variableOrNew() {
             Node node = variable;
             if (node == null) {
-                node = new Node();
+                node = new Node(ignoresCase);
                 variable = node;
             }
             return node;
@@ -112,9 +114,9 @@ public final class RuleTable {
             if (children.size() * 2 >= table.length) {
                 rehash(Math.max(4, Integer.highestOneBit(children.size() + 1) * 4));
             }
-            Node child = child(name, 0, name.length(), false);
+            Node child = child(name, 0, name.length());
             if (child == null) {
-                child = new Node();
+                child = new Node(ignoresCase);
                 names.add(name);
                 children.add(child);
                 place(names.size() - 1);
@@ -123,14 +125,14 @@ public final class RuleTable {
         }
 
         @Nullable
-        Node child(String path, int from, int to, boolean fold) {
+        Node child(String path, int from, int to) {
             if (children.isEmpty()) {
                 return null;
             }
             int mask = table.length - 1;
-            for (int i = hash(path, from, to, fold) & mask; table[i] != 0; i = i + 1 & mask) {
+            for (int i = hash(path, from, to) & mask; table[i] != 0; i = i + 1 & mask) {
                 String name = names.get(table[i] - 1);
-                if (name.length() == to - from && name.regionMatches(fold, 0, path, from, name.length())) {
+                if (name.length() == to - from && name.regionMatches(ignoresCase, 0, path, from, name.length())) {
                     return children.get(table[i] - 1);
                 }
             }
@@ -167,20 +169,25 @@ public final class RuleTable {
         private void place(int index) {
             String name = names.get(index);
             int mask = table.length - 1;
-            int i = hash(name, 0, name.length(), false) & mask;
+            int i = hash(name, 0, name.length()) & mask;
             while (table[i] != 0) {
                 i = i + 1 & mask;
             }
             table[i] = index + 1;
         }
 
-        private static int hash(String text, int from, int to, boolean fold) {
+        private int hash(String text, int from, int to) {
             int hash = 0;
             for (int i = from; i < to; i++) {
                 char c = text.charAt(i);
-                hash = 31 * hash + (fold ? Character.toLowerCase(Character.toUpperCase(c)) : c);
+                hash = 31 * hash + (ignoresCase ? folded(c) : c);
             }
             return hash ^ hash >>> 16;
+        }
+
+        /** The same for all characters that are equal but for case; letters beyond the 16 bits have their case in pairs. */
+        private static char folded(char c) {
+            return Character.isSurrogate(c) ? 0 : Character.toLowerCase(Character.toUpperCase(c));
         }
     }
 }

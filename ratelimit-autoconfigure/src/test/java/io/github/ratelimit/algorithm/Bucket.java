@@ -54,8 +54,4 @@ final class Bucket {
     long fillNanos() {
         return gcra.fillNanos();
     }
-
-    long state() {
-        return tat;
-    }
 }

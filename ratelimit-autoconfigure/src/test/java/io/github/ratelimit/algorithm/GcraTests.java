@@ -50,21 +50,6 @@ class GcraTests {
     }
 
     @Test
-    void convertedWhenADrawMeansSomethingElseThenIsAnotherNumber() {
-        Bucket before = new Bucket("1/s", 5, SECOND);
-        Bucket full = before.under("1/m", 5, SECOND);
-        assertThat(full.state()).isNotEqualTo(before.state());
-        assertThat(full.admitted(10, SECOND)).isEqualTo(5);
-    }
-
-    @Test
-    void convertedWhenOnlyBurstChangesThenIsTheSameNumber() {
-        Bucket before = new Bucket("1/s", 5, SECOND);
-        before.acquire(2, SECOND);
-        assertThat(before.under("1/s", 7, SECOND).state()).isEqualTo(before.state());
-    }
-
-    @Test
     void refundedWhenDrawnThenIsAsIfNeverDrawn() {
         Bucket bucket = new Bucket("1/m", 5);
         bucket.acquire(3, 0);

@@ -7,20 +7,18 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one key: a theoretical arrival time, moved by compare-and-set, and the arithmetic in whose units it is
- * said.
+ * The state of one key under one limit: a theoretical arrival time, moved by compare-and-set.
  *
- * <p>Two values of the time are reserved. A cell that is {@link #DEAD} has left its zone for good, and who finds one
- * looks the key up again. A cell that is {@link #BUSY} is being said in the units of a changed limit, which takes some
- * nanoseconds; nothing waits while it holds that mark.
+ * <p>A cell that is {@link #DEAD} has left its zone for good: its state carried no information, or lives on in the
+ * {@link #successor} that says it in the units of a changed limit. Who finds a dead cell looks the key up again.
  *
  * <p>The clock is always read after the state. So whatever led to that state happened earlier, a thread that was held
  * up cannot judge it by a time long past, and a state that lies too far ahead proves that the clock has jumped back.
  */
 final class Cell {
 
-    private static final long DEAD = Long.MIN_VALUE;
-    private static final long BUSY = Long.MIN_VALUE + 1;
+    /** What {@link #state} says of a cell that has none any more. */
+    static final long DEAD = Long.MIN_VALUE;
 
     private static final VarHandle TAT;
 
@@ -32,25 +30,35 @@ final class Cell {
         }
     }
 
+    private final Gcra gcra;
     private volatile long tat;
-    private volatile Gcra units;
 
-    Cell(Gcra units, long tat) {
-        this.units = units;
-        this.tat = unreserved(tat);
+    Cell(Gcra gcra, long tat) {
+        this.gcra = gcra;
+        this.tat = living(tat);
+    }
+
+    /** Whether the state is said in the units of this arithmetic. */
+    boolean isUnder(Gcra gcra) {
+        return this.gcra == gcra;
+    }
+
+    /** The theoretical arrival time, or {@link #DEAD}. */
+    long state() {
+        return tat;
     }
 
     /** Draws permits; {@code null} when the cell is dead. */
     @Nullable
-    Step acquire(Gcra gcra, long cost, Ticker ticker) {
+    Step acquire(long cost, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, ticker);
+            long seen = tat;
             if (seen == DEAD) {
                 return null;
             }
             long now = ticker.read();
             if (!gcra.admits(seen, cost, now)) {
-                if (settled(gcra, seen, now)) {
+                if (settled(seen, now)) {
                     return gcra.refused(seen, cost, now);
                 }
             } else {
@@ -64,14 +72,14 @@ final class Cell {
 
     /** What a draw would say; {@code null} when the cell is dead. */
     @Nullable
-    Step peek(Gcra gcra, long cost, Ticker ticker) {
+    Step peek(long cost, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, ticker);
+            long seen = tat;
             if (seen == DEAD) {
                 return null;
             }
             long now = ticker.read();
-            if (settled(gcra, seen, now)) {
+            if (settled(seen, now)) {
                 return gcra.admits(seen, cost, now)
                         ? gcra.admitted(gcra.after(seen, cost, now), now)
                         : gcra.refused(seen, cost, now);
@@ -80,9 +88,9 @@ final class Cell {
     }
 
     /** Gives permits back; false when the cell is dead. */
-    boolean refund(Gcra gcra, long cost, Ticker ticker) {
+    boolean refund(long cost, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, ticker);
+            long seen = tat;
             if (seen == DEAD) {
                 return false;
             }
@@ -92,12 +100,15 @@ final class Cell {
         }
     }
 
-    /** Adds what was drawn elsewhere for this key, in the units of the given arithmetic. */
-    void raise(Gcra gcra, long drawn, Ticker ticker) {
+    /** Adds units of time that were drawn elsewhere for this key; false when the cell is dead. */
+    boolean raise(long units, Ticker ticker) {
         while (true) {
-            long seen = state(gcra, ticker);
-            if (seen == DEAD || moved(seen, gcra.settled(seen, ticker.read()) + drawn)) {
-                return;
+            long seen = tat;
+            if (seen == DEAD) {
+                return false;
+            }
+            if (moved(seen, gcra.settled(seen, ticker.read()) + units)) {
+                return true;
             }
         }
     }
@@ -105,50 +116,31 @@ final class Cell {
     /** Kills the cell if it carries no information. */
     boolean dieIfFull(long now) {
         long seen = tat;
-        return seen != DEAD && seen != BUSY && units.isFull(seen, now) && TAT.compareAndSet(this, seen, DEAD);
+        return seen != DEAD && gcra.isFull(seen, now) && TAT.compareAndSet(this, seen, DEAD);
     }
 
-    /** Kills the cell whatever it holds. */
-    void die() {
-        long seen = tat;
-        while (seen != DEAD && (seen == BUSY || !TAT.compareAndSet(this, seen, DEAD))) {
-            Thread.onSpinWait();
-            seen = tat;
-        }
+    /** Kills the cell whatever it holds, and gives what it held. */
+    long die() {
+        return (long) TAT.getAndSet(this, DEAD);
     }
 
-    /** The state in the units of the given arithmetic; {@link #DEAD} when there is none. */
-    long state(Gcra gcra, Ticker ticker) {
-        while (true) {
-            long seen = tat;
-            if (seen == BUSY) {
-                Thread.onSpinWait();
-            } else if (seen == DEAD) {
-                return DEAD;
-            } else if (units == gcra) {
-                // read again: units and time are one state only if neither changed in between
-                if (tat == seen) {
-                    return seen;
-                }
-            } else if (TAT.compareAndSet(this, seen, BUSY)) {
-                long converted = gcra.converted(seen, units, ticker.read());
-                units = gcra;
-                tat = unreserved(converted);
-            }
-        }
+    /** Kills the cell and carries its consumption over to another limit; a cell that is dead already stays what it is. */
+    Cell successor(Gcra next, Ticker ticker) {
+        long last = die();
+        return last == DEAD ? this : new Cell(next, next.converted(last, gcra, ticker.read()));
     }
 
     /** A refusal leaves a state as it is, unless the clock jumped back: else the key stayed locked for that long. */
-    private boolean settled(Gcra gcra, long seen, long now) {
+    private boolean settled(long seen, long now) {
         return !gcra.isAhead(seen, now) || moved(seen, gcra.settled(seen, now));
     }
 
     private boolean moved(long from, long to) {
-        return TAT.compareAndSet(this, from, unreserved(to));
+        return TAT.compareAndSet(this, from, living(to));
     }
 
-    /** A time that wrapped around onto a reserved value is said two units late. */
-    private static long unreserved(long tat) {
-        return Math.max(tat, BUSY + 1);
+    /** A time that wrapped around onto the reserved value is said one unit late. */
+    private static long living(long tat) {
+        return Math.max(tat, DEAD + 1);
     }
 }

@@ -8,9 +8,8 @@ import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * because to forget a used one would hand out quota. A newcomer that finds no room is counted in one of a fixed number
  * of buckets that newcomers share, each with the zone's own limit, or is refused. When room returns, a newcomer takes
  * its shared bucket's consumption along.
+ *
+ * <p>No lock is taken to draw from a known key. A key that is met under another limit than before changes its cell in
+ * the map, under the lock of its bin.
  */
 public final class LocalZone implements ZoneStore {
 
@@ -31,12 +33,15 @@ public final class LocalZone implements ZoneStore {
 
     private final ConcurrentMap<RateLimitKey, Cell> cells =
             Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap();
+    /** By number; a bucket is made at its first draw and stays. */
+    private final ConcurrentMap<Integer, Cell> buckets = new ConcurrentHashMap<>();
+    /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
+
     private final LongAdder sharedDecisions = new LongAdder();
     private final Ticker ticker;
     private volatile int maxKeys;
     private volatile boolean shares;
-    private volatile Cell @Nullable [] sharedCells;
 
     LocalZone(int maxKeys, boolean shares, Ticker ticker) {
         this.maxKeys = maxKeys;
@@ -53,16 +58,18 @@ public final class LocalZone implements ZoneStore {
     public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
         Gcra gcra = gcra(algorithm);
         while (true) {
-            Cell cell = cells.get(key);
-            if (cell == null) {
-                cell = admitted(key, gcra);
-            }
-            Step step = cell == null ? newcomer(key, gcra, cost) : cell.acquire(gcra, cost, ticker);
-            if (step != null) {
-                return step;
-            }
+            Cell cell = find(cells, key, gcra);
             if (cell != null) {
+                Step step = cell.acquire(cost, ticker);
+                if (step != null) {
+                    return step;
+                }
                 remove(key, cell);
+            } else if (!entered(key, gcra)) {
+                Step step = newcomer(key, gcra, cost);
+                if (step != null) {
+                    return step;
+                }
             }
         }
     }
@@ -70,41 +77,47 @@ public final class LocalZone implements ZoneStore {
     @Override
     public Step peek(RateLimitKey key, Algorithm algorithm, long cost) {
         Gcra gcra = gcra(algorithm);
-        Cell cell = cells.get(key);
-        Step step = cell == null ? null : cell.peek(gcra, cost, ticker);
-        if (step != null) {
-            return step;
+        for (Cell cell = find(cells, key, gcra); cell != null; cell = find(cells, key, gcra)) {
+            Step step = cell.peek(cost, ticker);
+            if (step != null) {
+                return step;
+            }
+            remove(key, cell);
         }
         boolean room = held.get() < maxKeys;
         if (!room && !shares) {
             return FULL;
         }
-        Cell bucket = sharedCell(key);
-        Cell source = bucket != null ? bucket : new Cell(gcra, gcra.full(ticker.read()));
-        Step inherited = lasting(source.peek(gcra, cost, ticker));
-        return room ? inherited : inherited.shared();
+        while (true) {
+            Cell bucket = find(buckets, bucket(key), gcra);
+            Step step = (bucket != null ? bucket : fullCell(gcra)).peek(cost, ticker);
+            if (step != null) {
+                return room ? step : step.shared();
+            }
+        }
     }
 
     @Override
     public void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
         Gcra gcra = gcra(algorithm);
-        Cell cell = cells.get(key);
-        if (cell != null && cell.refund(gcra, cost, ticker)) {
-            return;
+        for (Cell cell = find(cells, key, gcra); cell != null; cell = find(cells, key, gcra)) {
+            if (cell.refund(cost, ticker)) {
+                return;
+            }
+            remove(key, cell);
         }
         // a key whose own state is gone is full; a bucket gets back only what came from it
-        Cell bucket = sharedCell(key);
-        if (bucket != null && drawn.verdict() == Step.Verdict.ADMITTED_SHARED) {
-            bucket.refund(gcra, cost, ticker);
+        if (drawn.verdict() == Step.Verdict.ADMITTED_SHARED) {
+            refundBucket(key, gcra, cost);
         }
     }
 
     @Override
     public void forget(RateLimitKey key) {
-        Cell cell = cells.get(key);
+        Cell cell = cells.remove(key);
         if (cell != null) {
             cell.die();
-            remove(key, cell);
+            held.decrementAndGet();
         }
     }
 
@@ -125,34 +138,44 @@ public final class LocalZone implements ZoneStore {
         }
     }
 
+    /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
+    private <K> @Nullable Cell find(ConcurrentMap<K, Cell> map, K key, Gcra gcra) {
+        Cell cell = map.get(key);
+        return cell == null || cell.isUnder(gcra)
+                ? cell
+                : map.computeIfPresent(
+                        key, (same, other) -> other.isUnder(gcra) ? other : other.successor(gcra, ticker));
+    }
+
+    /** Takes a dead cell out; another one of the same key stays. */
     private void remove(RateLimitKey key, Cell cell) {
         if (cells.remove(key, cell)) {
             held.decrementAndGet();
         }
     }
 
-    /** The cell of a newcomer, {@code null} when there is no room for it. */
-    private @Nullable Cell admitted(RateLimitKey key, Gcra gcra) {
+    /** Gives a newcomer a cell of its own; false when there is no room for it. */
+    private boolean entered(RateLimitKey key, Gcra gcra) {
         if (!reserved()) {
-            return null;
+            return false;
         }
-        Cell before = sharedCell(key);
-        long inherited = before == null ? 0 : before.state(gcra, ticker);
+        long before = bucketState(key, gcra);
         long now = ticker.read();
-        inherited = before == null ? gcra.full(now) : gcra.settled(inherited, now);
-        Cell fresh = new Cell(gcra, inherited);
-        Cell present = cells.putIfAbsent(key, fresh);
-        if (present != null) {
+        long inherited = before == Cell.DEAD ? gcra.full(now) : gcra.settled(before, now);
+        Cell cell = new Cell(gcra, inherited);
+        if (cells.putIfAbsent(key, cell) != null) {
             held.decrementAndGet();
-            return present;
+            return true;
         }
         // what the key drew from its shared bucket while it moved out of it comes along too
-        Cell bucket = sharedCell(key);
-        long drawnMeanwhile = bucket == null ? 0 : bucket.state(gcra, ticker) - inherited;
-        if (drawnMeanwhile > 0) {
-            fresh.raise(gcra, drawnMeanwhile, ticker);
+        long after = bucketState(key, gcra);
+        if (after != before && after != Cell.DEAD) {
+            while (cell != null && !cell.raise(after - inherited, ticker)) {
+                remove(key, cell);
+                cell = find(cells, key, gcra);
+            }
         }
-        return fresh;
+        return true;
     }
 
     private boolean reserved() {
@@ -171,45 +194,46 @@ public final class LocalZone implements ZoneStore {
         if (!shares) {
             return FULL;
         }
-        Cell bucket = sharedCells(gcra)[bucket(key)];
-        Step step = lasting(bucket.acquire(gcra, cost, ticker));
+        Cell bucket = find(buckets, bucket(key), gcra);
+        if (bucket == null) {
+            bucket = buckets.computeIfAbsent(bucket(key), absent -> fullCell(gcra));
+        }
+        Step step = bucket.isUnder(gcra) ? bucket.acquire(cost, ticker) : null;
+        if (step == null) {
+            return null;
+        }
         if (step.admitted() && cells.containsKey(key)) {
-            bucket.refund(gcra, cost, ticker);
+            refundBucket(key, gcra, cost);
             return null;
         }
         sharedDecisions.increment();
         return step.shared();
     }
 
-    private @Nullable Cell sharedCell(RateLimitKey key) {
-        Cell[] shared = sharedCells;
-        return shared == null ? null : shared[bucket(key)];
-    }
-
-    private Cell[] sharedCells(Gcra gcra) {
-        Cell[] shared = sharedCells;
-        return shared != null ? shared : newSharedCells(gcra);
-    }
-
-    private synchronized Cell[] newSharedCells(Gcra gcra) {
-        Cell[] shared = sharedCells;
-        if (shared == null) {
-            long full = gcra.full(ticker.read());
-            shared = new Cell[SHARED_BUCKETS];
-            Arrays.setAll(shared, i -> new Cell(gcra, full));
-            sharedCells = shared;
+    private void refundBucket(RateLimitKey key, Gcra gcra, long cost) {
+        Cell bucket = find(buckets, bucket(key), gcra);
+        while (bucket != null && !bucket.refund(cost, ticker)) {
+            bucket = find(buckets, bucket(key), gcra);
         }
-        return shared;
     }
 
-    /** What a shared bucket says: it never dies. */
-    private static Step lasting(@Nullable Step step) {
-        return Objects.requireNonNull(step, "A shared bucket died");
+    /** What the shared bucket of a key holds; {@link Cell#DEAD} when nobody has drawn from it. */
+    private long bucketState(RateLimitKey key, Gcra gcra) {
+        while (true) {
+            Cell bucket = find(buckets, bucket(key), gcra);
+            long state = bucket == null ? Cell.DEAD : bucket.state();
+            if (bucket == null || state != Cell.DEAD) {
+                return state;
+            }
+        }
     }
 
-    private static int bucket(RateLimitKey key) {
-        int hash = key.hashCode() * 0x9E3779B9;
-        return hash >>> Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS);
+    private Cell fullCell(Gcra gcra) {
+        return new Cell(gcra, gcra.full(ticker.read()));
+    }
+
+    private static Integer bucket(RateLimitKey key) {
+        return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS));
     }
 
     private static Gcra gcra(Algorithm algorithm) {

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
  * come one after another; a sweep is never seen. The clock stands still: only then can one number mean two states.
  */
 @Param(name = "cost", gen = IntGen.class, conf = "1:2")
-@Param(name = "limit", gen = IntGen.class, conf = "0:2")
+@Param(name = "limit", gen = IntGen.class, conf = "0:1")
 public class LocalZoneLincheckTests {
 
-    private static final Algorithm[] LIMITS = {limit("1/s"), limit("1/m"), limit("7/3s")};
+    private static final Algorithm[] LIMITS = {limit("1/s"), limit("1/m")};
     private static final RateLimitKey KEY = RateLimitKey.ofText("key");
     private static final Step DRAWN = new Step(Step.Verdict.ADMITTED, 0, 0, 0, 0);
 
@@ -42,11 +42,6 @@ public class LocalZoneLincheckTests {
     }
 
     @Operation
-    public void forget() {
-        zone.forget(KEY);
-    }
-
-    @Operation
     public void sweep() {
         zone.sweep();
     }
@@ -54,12 +49,12 @@ public class LocalZoneLincheckTests {
     @Test
     void zoneWhenThreadsInterleaveThenIsLinearizable() {
         new ModelCheckingOptions()
-                .iterations(25)
-                .invocationsPerIteration(500)
+                .iterations(15)
+                .invocationsPerIteration(150)
                 .threads(2)
-                .actorsPerThread(3)
-                .actorsBefore(1)
-                .actorsAfter(2)
+                .actorsPerThread(2)
+                .actorsBefore(0)
+                .actorsAfter(1)
                 .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(name -> name.startsWith("com.github.benmanes."))
                         .allMethods()
                         .treatAsAtomic())

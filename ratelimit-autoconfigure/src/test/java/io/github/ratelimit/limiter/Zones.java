@@ -1,0 +1,74 @@
+package io.github.ratelimit.limiter;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.algorithm.Rate;
+import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.key.KeyPart;
+import io.github.ratelimit.key.KeyPlan;
+import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.key.RequestView;
+import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.local.LocalStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A limiter over local zones, at a time that passes when it is told to. */
+final class Zones implements AutoCloseable {
+
+    static final RateLimitKey KEY = RateLimitKey.ofText("key");
+
+    private static final KeyPlan GLOBAL = new KeyPlan(List.of(new Global()), KeyPlan.MissingKey.REJECT);
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final LocalStore store = new LocalStore(nanos::get);
+    final RateLimiter limiter = new RateLimiter(
+            zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+            () -> Instant.EPOCH.plusNanos(nanos.get()));
+
+    static Zone zone(String name, String rate, long burst) {
+        return zone(name, rate, burst, 1_000, Zone.WhenFull.SHARE);
+    }
+
+    static Zone zone(String name, String rate, long burst, int maxKeys, Zone.WhenFull whenFull) {
+        return new Zone(name, GLOBAL, TokenBucket.of(Rate.parse(rate), burst), maxKeys, whenFull, false);
+    }
+
+    static Charge charge(Zone zone) {
+        return new Charge(zone, KEY, 1, false);
+    }
+
+    void advance(Duration duration) {
+        nanos.addAndGet(duration.toNanos());
+    }
+
+    /** Permits that are left to the key. */
+    long left(Zone zone) {
+        Decision look = limiter.peek(zone, KEY);
+        return look.permitted() ? look.remaining() + 1 : 0;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    private record Global() implements KeyPart {
+
+        @Override
+        public String name() {
+            return "global";
+        }
+
+        @Override
+        public RateLimitKey resolve(RequestView view) {
+            return KEY;
+        }
+
+        @Override
+        public RateLimitKey ofRaw(String raw) {
+            return KEY;
+        }
+    }
+}
