@@ -16,8 +16,13 @@ public class RateLimitExceededException extends RuntimeException {
      * @param decision what was decided, and by which zone
      */
     public RateLimitExceededException(Decision decision) {
-        super("Refused by zone '" + decision.zone() + "'"
-                + (decision.retryAfter() == null ? "" : ", retry after " + decision.retryAfter()));
+        // no stack trace: refusals are frequent exactly when there is no time to spare
+        super(
+                "Refused by zone '" + decision.zone() + "'"
+                        + (decision.retryAfter() == null ? "" : ", retry after " + decision.retryAfter()),
+                null,
+                false,
+                false);
         this.decision = decision;
     }
 

@@ -3,6 +3,10 @@ package io.github.ratelimit.actuate;
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Concurrency;
+import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.algorithm.Rate;
+import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.limiter.ZoneStatistics;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneUsage;
@@ -31,8 +35,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 public record ZoneDescriptor(
         List<String> key,
         String algorithm,
-        String rate,
-        long burst,
+        @Nullable String rate,
+        @Nullable Long burst,
+        @Nullable Long maxConcurrent,
         String store,
         boolean dryRun,
         long keys,
@@ -53,11 +58,13 @@ public record ZoneDescriptor(
 
     static ZoneDescriptor of(Zone zone, ZoneUsage usage, ZoneStatistics statistics) {
         Algorithm algorithm = zone.algorithm();
+        Rate rate = algorithm.rate();
         return new ZoneDescriptor(
                 zone.key().names(),
                 algorithm.name(),
-                algorithm.rate().text(),
-                algorithm.limit(),
+                rate == null ? null : rate.text(),
+                burst(algorithm),
+                algorithm instanceof Concurrency ? algorithm.limit() : null,
                 LOCAL,
                 zone.dryRun(),
                 usage.keys(),
@@ -67,6 +74,13 @@ public record ZoneDescriptor(
                 DecisionCounts.of(statistics),
                 RejectionCounts.of(statistics),
                 statistics.lastRejectedAt());
+    }
+
+    private static @Nullable Long burst(Algorithm algorithm) {
+        if (algorithm instanceof LeakyBucket bucket) {
+            return bucket.burst();
+        }
+        return algorithm instanceof TokenBucket bucket ? bucket.limit() : null;
     }
 
     /**

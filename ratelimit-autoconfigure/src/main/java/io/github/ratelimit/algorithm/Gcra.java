@@ -11,8 +11,8 @@ import java.math.BigInteger;
  * whole burst takes to refill. A TAT in the past is a full bucket and carries no information.
  *
  * <p>Time runs in <em>units</em>, {@code unitsPerNano} to the nanosecond, chosen so that the emission interval is a
- * whole number: for {@code 7/3s} a permit takes 3,000,000,000 units of a seventh of a nanosecond. Rates whose reduced
- * numerator is above {@value #MAX_UNITS_PER_NANO} have their interval rounded down, an error below 0.002 %.
+ * whole number: for {@code 7/3s} a permit takes 6,000,000,000 units of a fourteenth of a nanosecond. Rates whose reduced
+ * numerator is above {@value #MAX_UNITS_PER_NANO} have their interval rounded down, an error below 0.004 %.
  *
  * <p>All methods are pure. A TAT is only ever compared with the time by their difference, as with
  * {@link System#nanoTime()}: both may wrap around, and an uptime has no end. What must not happen is that a state lies
@@ -22,10 +22,13 @@ import java.math.BigInteger;
  */
 public final class Gcra {
 
-    static final long MAX_UNITS_PER_NANO = 64;
+    static final long MAX_UNITS_PER_NANO = 32;
 
-    /** Leaves room for a capacity, a draw on top of it and a jump back of three years without overflow. */
-    private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
+    /** Leaves room for a debt, a draw on top of it and a jump back of a year without overflow. */
+    private static final long MAX_LEVEL = 1L << 61;
+
+    /** All times are even; an odd one says that the key is in debt, so that no jump of the clock is taken for one. */
+    private static final long IN_DEBT = 1;
 
     private final long unitsPerNano;
     private final long interval;
@@ -54,11 +57,11 @@ public final class Gcra {
         if (burst < 1) {
             throw new IllegalArgumentException("is below 1; write how many permits one key may draw at once");
         }
-        if (burst > MAX_CAPACITY / interval) {
+        if (burst > MAX_LEVEL / 2 / interval) {
             throw new IllegalArgumentException(
                     "takes more years to refill at " + rate + " than can be counted; write a smaller one");
         }
-        return new Gcra(units, interval, burst);
+        return new Gcra(2 * units, 2 * interval, burst);
     }
 
     /** The most permits one key may draw at once. */
@@ -99,17 +102,24 @@ public final class Gcra {
 
     /** Whether no draw up to this time can have led to this state: the clock has jumped back since. */
     public boolean isAhead(long tat, long nowNanos) {
-        return tat - full(nowNanos) > capacity;
+        return tat - full(nowNanos) > bound(tat);
     }
 
-    /** The same state between full and spent at this time. */
+    /** The same state between full and spent at this time, or in debt if it was. */
     public long settled(long tat, long nowNanos) {
-        return full(nowNanos) + level(tat, nowNanos);
+        return state(level(tat, nowNanos), nowNanos);
+    }
+
+    /** The state after a draw that is made whether or not there is anything left: the key may go into debt. */
+    public long indebted(long tat, long cost, long nowNanos) {
+        long level = level(tat, nowNanos);
+        return state(cost > (MAX_LEVEL - level) / interval ? MAX_LEVEL : level + cost * interval, nowNanos);
     }
 
     /** The state after giving permits back; a bucket never holds more than its burst. */
     public long refunded(long tat, long cost, long nowNanos) {
-        return full(nowNanos) + Math.max(0, level(tat, nowNanos) - Math.min(cost, burst) * interval);
+        long level = level(tat, nowNanos);
+        return state(cost > level / interval ? 0 : level - cost * interval, nowNanos);
     }
 
     /** The same consumption in permits, said in the units of this arithmetic: a changed rate hands out no quota. */
@@ -117,28 +127,58 @@ public final class Gcra {
         BigInteger[] scaled = BigInteger.valueOf(from.level(tat, nowNanos))
                 .multiply(BigInteger.valueOf(interval))
                 .divideAndRemainder(BigInteger.valueOf(from.interval));
-        BigInteger roundedUp = scaled[0].add(BigInteger.valueOf(scaled[1].signum()));
-        return full(nowNanos) + roundedUp.min(BigInteger.valueOf(capacity)).longValue();
+        long bound = isInDebt(tat) ? MAX_LEVEL : capacity;
+        long level = scaled[0].add(BigInteger.valueOf(scaled[1].signum()))
+                .min(BigInteger.valueOf(bound))
+                .longValue();
+        return state(level + (level & IN_DEBT), nowNanos);
+    }
+
+    /** How long a draw that was made waits until it would be in service, if some go before their turn. */
+    long waitNanos(long tatAfter, long cost, long passes, long nowNanos) {
+        return Math.max(0, nanos(level(tatAfter, nowNanos) - (cost + passes) * interval));
+    }
+
+    /** Permits drawn and not yet come back, rounded up. */
+    public long drawn(long tat, long nowNanos) {
+        long level = level(tat, nowNanos);
+        return level / interval + (level % interval == 0 ? 0 : 1);
     }
 
     /** Describes a draw that was made. */
     public Step admitted(long tatAfter, long nowNanos) {
         long level = level(tatAfter, nowNanos);
-        return new Step(Step.Verdict.ADMITTED, (capacity - level) / interval, nanos(level), 0, 0);
+        return new Step(Step.Verdict.ADMITTED, remaining(level), nanos(level), 0, 0);
     }
 
     /** Describes a draw that may not be made. */
     public Step refused(long tat, long cost, long nowNanos) {
         long level = level(tat, nowNanos);
-        long remaining = (capacity - level) / interval;
+        long remaining = remaining(level);
         return cost > burst
                 ? new Step(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
                 : new Step(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
     }
 
-    /** How far the bucket is from full, in units: 0 to the capacity. */
+    private long remaining(long level) {
+        return Math.max(0, capacity - level) / interval;
+    }
+
+    /** How far the bucket is from full, in units: 0 to the capacity, or beyond it when the key is in debt. */
     private long level(long tat, long nowNanos) {
-        return Math.min(Math.max(tat - full(nowNanos), 0), capacity);
+        return Math.min(Math.max(tat - (tat & IN_DEBT) - full(nowNanos), 0), bound(tat));
+    }
+
+    private long bound(long tat) {
+        return isInDebt(tat) ? MAX_LEVEL : capacity;
+    }
+
+    private long state(long level, long nowNanos) {
+        return full(nowNanos) + level + (level > capacity ? IN_DEBT : 0);
+    }
+
+    private static boolean isInDebt(long tat) {
+        return (tat & IN_DEBT) != 0;
     }
 
     /** Rounded up: who waits this long has waited long enough. */

@@ -45,14 +45,10 @@ public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) imp
         return gcra.fillNanos();
     }
 
-    /** The step with the time that the admitted draw has to wait until it would be in service. */
-    public Step delayed(Step step, long cost) {
-        if (!step.admitted() || delayAfter >= burst) {
-            return step;
-        }
-        long delay = gcra.waitNanos(step, cost, delayAfter);
-        return delay <= 0
-                ? step
-                : new Step(step.verdict(), step.remaining(), step.resetNanos(), step.retryNanos(), delay);
+    /** Describes a draw that was made, with the time that it waits until it would be in service. */
+    public Step admitted(long tatAfter, long cost, long nowNanos) {
+        Step step = gcra.admitted(tatAfter, nowNanos);
+        long delay = delayAfter >= burst ? 0 : gcra.waitNanos(tatAfter, cost, delayAfter, nowNanos);
+        return delay == 0 ? step : new Step(step.verdict(), step.remaining(), step.resetNanos(), 0, delay);
     }
 }

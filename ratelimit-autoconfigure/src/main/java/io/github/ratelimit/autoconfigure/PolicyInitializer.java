@@ -59,10 +59,11 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         annotated.inlineZones().forEach(zone -> zones.put(zone.name(), zone));
         List<Rule> rules = new ArrayList<>(compiled.rules());
         rules.addAll(annotated.rules());
-        limiter.configure(zones.values());
-        policies.set(new Policy(
-                compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean())));
-        logPolicy(policies.get(), compiled.rules().size());
+        Policy policy = new Policy(
+                compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean()));
+        limiter.configure(policy);
+        policies.set(policy);
+        logPolicy(policy, compiled.rules().size());
     }
 
     private void logPolicy(Policy policy, int byUrl) {

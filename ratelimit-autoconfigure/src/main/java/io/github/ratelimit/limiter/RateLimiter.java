@@ -4,19 +4,18 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
-import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,8 @@ public final class RateLimiter {
 
     private final Map<String, LiveZone> zones = new ConcurrentHashMap<>();
     private final Map<String, RuleStatistics> rules = new ConcurrentHashMap<>();
-    private final Function<Zone, ZoneStore> stores;
+    private volatile Map<Rule, RuleStatistics> rulesInForce = Map.of();
+    private final ZoneStores stores;
     private final WaitingSeats seats;
     private final InstantSource clock;
 
@@ -40,17 +40,18 @@ public final class RateLimiter {
      * @param seats the places for requests and calls that have to wait
      * @param clock the wall clock, for display only
      */
-    public RateLimiter(Function<Zone, ZoneStore> stores, WaitingSeats seats, InstantSource clock) {
+    public RateLimiter(ZoneStores stores, WaitingSeats seats, InstantSource clock) {
         this.stores = stores;
         this.seats = seats;
         this.clock = clock;
     }
 
     /** Puts the configuration of zones in force whose state may exist already; state and counters stay. */
-    public void configure(Collection<Zone> configured) {
-        for (Zone zone : configured) {
-            stores.apply(zone);
-        }
+    public void configure(Policy policy) {
+        policy.zones().values().forEach(stores::open);
+        Map<Rule, RuleStatistics> known = new IdentityHashMap<>();
+        policy.rules().forEach(rule -> known.put(rule, statisticsByName(rule)));
+        rulesInForce = known;
     }
 
     /**
@@ -124,6 +125,11 @@ public final class RateLimiter {
 
     /** The counters of a rule; a rule of the same name that is written elsewhere has its own. */
     public RuleStatistics statistics(Rule rule) {
+        RuleStatistics statistics = rulesInForce.get(rule);
+        return statistics != null ? statistics : statisticsByName(rule);
+    }
+
+    private RuleStatistics statisticsByName(Rule rule) {
         return rules.computeIfAbsent(rule.name() + "\n" + rule.source(), name -> new RuleStatistics());
     }
 
@@ -251,6 +257,6 @@ public final class RateLimiter {
 
     private LiveZone live(Zone zone) {
         LiveZone live = zones.get(zone.name());
-        return live != null ? live : zones.computeIfAbsent(zone.name(), name -> new LiveZone(stores.apply(zone)));
+        return live != null ? live : zones.computeIfAbsent(zone.name(), name -> new LiveZone(stores.open(zone)));
     }
 }

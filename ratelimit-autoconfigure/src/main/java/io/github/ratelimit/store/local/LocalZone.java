@@ -2,9 +2,8 @@ package io.github.ratelimit.store.local;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Gcra;
+import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.Step;
-import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
@@ -13,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * its shared bucket's consumption along.
  *
  * <p>No lock is taken to draw from a known key. A key that is met under another limit than before changes its cell in
- * the map, under the lock of its bin.
+ * the map, and a newcomer of a full zone draws from its bucket, under the lock of one bin of the map.
  */
 public final class LocalZone implements ZoneStore {
 
@@ -56,17 +56,16 @@ public final class LocalZone implements ZoneStore {
 
     @Override
     public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
-        Gcra gcra = gcra(algorithm);
         while (true) {
-            Cell cell = find(cells, key, gcra);
+            Cell cell = find(cells, key, algorithm);
             if (cell != null) {
                 Step step = cell.acquire(cost, ticker);
                 if (step != null) {
                     return step;
                 }
                 remove(key, cell);
-            } else if (!entered(key, gcra)) {
-                Step step = newcomer(key, gcra, cost);
+            } else if (!entered(key, algorithm)) {
+                Step step = newcomer(key, algorithm, cost);
                 if (step != null) {
                     return step;
                 }
@@ -76,8 +75,7 @@ public final class LocalZone implements ZoneStore {
 
     @Override
     public Step peek(RateLimitKey key, Algorithm algorithm, long cost) {
-        Gcra gcra = gcra(algorithm);
-        for (Cell cell = find(cells, key, gcra); cell != null; cell = find(cells, key, gcra)) {
+        for (Cell cell = find(cells, key, algorithm); cell != null; cell = find(cells, key, algorithm)) {
             Step step = cell.peek(cost, ticker);
             if (step != null) {
                 return step;
@@ -89,26 +87,34 @@ public final class LocalZone implements ZoneStore {
             return FULL;
         }
         while (true) {
-            Cell bucket = find(buckets, bucket(key), gcra);
-            Step step = (bucket != null ? bucket : fullCell(gcra)).peek(cost, ticker);
+            Cell bucket = find(buckets, bucket(key), algorithm);
+            boolean shared = bucket != null && (!room || bucket.departure(ticker) == null);
+            Step step = (bucket != null ? bucket : Cell.untouched(algorithm, ticker)).peek(cost, ticker);
             if (step != null) {
-                return room ? step : step.shared();
+                return shared || !room ? step.shared() : step;
+            }
+        }
+    }
+
+    @Override
+    public void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
+        if (!onOwnCell(key, algorithm, drawn, cell -> cell.charge(cost, ticker))) {
+            if (wasShared(drawn)) {
+                onBucket(key, algorithm, bucket -> bucket.charge(cost, ticker));
+            } else if (entered(key, algorithm)) {
+                // its state has run out since: the debt makes it known again
+                charge(key, algorithm, cost, drawn);
+            } else {
+                onBucket(key, algorithm, bucket -> bucket.charge(cost, ticker));
             }
         }
     }
 
     @Override
     public void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
-        Gcra gcra = gcra(algorithm);
-        for (Cell cell = find(cells, key, gcra); cell != null; cell = find(cells, key, gcra)) {
-            if (cell.refund(cost, ticker)) {
-                return;
-            }
-            remove(key, cell);
-        }
         // a key whose own state is gone is full; a bucket gets back only what came from it
-        if (drawn.verdict() == Step.Verdict.ADMITTED_SHARED) {
-            refundBucket(key, gcra, cost);
+        if (!onOwnCell(key, algorithm, drawn, cell -> cell.refund(cost, ticker)) && wasShared(drawn)) {
+            onBucket(key, algorithm, bucket -> bucket.refund(cost, ticker));
         }
     }
 
@@ -130,21 +136,22 @@ public final class LocalZone implements ZoneStore {
 
     /** Drops the keys whose state carries no information. */
     void sweep() {
-        long now = ticker.read();
         for (Map.Entry<RateLimitKey, Cell> entry : cells.entrySet()) {
-            if (entry.getValue().dieIfFull(now)) {
+            if (entry.getValue().dieIfUntouched(ticker)) {
                 remove(entry.getKey(), entry.getValue());
             }
         }
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
-    private <K> @Nullable Cell find(ConcurrentMap<K, Cell> map, K key, Gcra gcra) {
+    private <K> @Nullable Cell find(ConcurrentMap<K, Cell> map, K key, Algorithm algorithm) {
         Cell cell = map.get(key);
-        return cell == null || cell.isUnder(gcra)
+        return cell == null || cell.algorithm() == algorithm
                 ? cell
                 : map.computeIfPresent(
-                        key, (same, other) -> other.isUnder(gcra) ? other : other.successor(gcra, ticker));
+                        key,
+                        (same, other) ->
+                                other.algorithm() == algorithm ? other : other.successor(algorithm, ticker));
     }
 
     /** Takes a dead cell out; another one of the same key stays. */
@@ -155,25 +162,45 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Gives a newcomer a cell of its own; false when there is no room for it. */
-    private boolean entered(RateLimitKey key, Gcra gcra) {
+    private boolean entered(RateLimitKey key, Algorithm algorithm) {
+        if (buckets.containsKey(bucket(key))) {
+            return departed(key, algorithm);
+        }
+        if (!put(key, Cell.untouched(algorithm, ticker))) {
+            return cells.containsKey(key);
+        }
+        // a bucket that came into being meanwhile may hold what this key drew
+        Cell bucket = find(buckets, bucket(key), algorithm);
+        if (bucket != null) {
+            long drawn = bucket.drawn(ticker);
+            Cell cell = find(cells, key, algorithm);
+            while (drawn > 0 && cell != null && !cell.charge(drawn, ticker)) {
+                remove(key, cell);
+                cell = find(cells, key, algorithm);
+            }
+        }
+        return true;
+    }
+
+    /** Moves a key out of its shared bucket, if there is room; nobody draws from the bucket meanwhile. */
+    private boolean departed(RateLimitKey key, Algorithm algorithm) {
+        boolean[] in = new boolean[1];
+        buckets.computeIfPresent(bucket(key), (same, bucket) -> {
+            Cell current = bucket.algorithm() == algorithm ? bucket : bucket.successor(algorithm, ticker);
+            Cell cell = current.departure(ticker);
+            in[0] = cell != null && (put(key, cell) || cells.containsKey(key));
+            return current;
+        });
+        return in[0];
+    }
+
+    private boolean put(RateLimitKey key, Cell cell) {
         if (!reserved()) {
             return false;
         }
-        long before = bucketState(key, gcra);
-        long now = ticker.read();
-        long inherited = before == Cell.DEAD ? gcra.full(now) : gcra.settled(before, now);
-        Cell cell = new Cell(gcra, inherited);
         if (cells.putIfAbsent(key, cell) != null) {
             held.decrementAndGet();
-            return true;
-        }
-        // what the key drew from its shared bucket while it moved out of it comes along too
-        long after = bucketState(key, gcra);
-        if (after != before && after != Cell.DEAD) {
-            while (cell != null && !cell.raise(after - inherited, ticker)) {
-                remove(key, cell);
-                cell = find(cells, key, gcra);
-            }
+            return false;
         }
         return true;
     }
@@ -190,53 +217,55 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Decides for a key that found no room; {@code null} when it has got room in the meantime. */
-    private @Nullable Step newcomer(RateLimitKey key, Gcra gcra, long cost) {
+    private @Nullable Step newcomer(RateLimitKey key, Algorithm algorithm, long cost) {
         if (!shares) {
             return FULL;
         }
-        Cell bucket = find(buckets, bucket(key), gcra);
-        if (bucket == null) {
-            bucket = buckets.computeIfAbsent(bucket(key), absent -> fullCell(gcra));
-        }
-        Step step = bucket.isUnder(gcra) ? bucket.acquire(cost, ticker) : null;
-        if (step == null) {
-            return null;
-        }
-        if (step.admitted() && cells.containsKey(key)) {
-            refundBucket(key, gcra, cost);
+        @Nullable Step[] step = new Step[1];
+        buckets.compute(bucket(key), (same, bucket) -> {
+            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
+            if (current.algorithm() != algorithm) {
+                current = current.successor(algorithm, ticker);
+            }
+            if (!cells.containsKey(key)) {
+                step[0] = current.acquire(cost, ticker);
+            }
+            return current;
+        });
+        Step drawn = step[0];
+        if (drawn == null) {
             return null;
         }
         sharedDecisions.increment();
-        return step.shared();
+        return drawn.shared();
     }
 
-    private void refundBucket(RateLimitKey key, Gcra gcra, long cost) {
-        Cell bucket = find(buckets, bucket(key), gcra);
-        while (bucket != null && !bucket.refund(cost, ticker)) {
-            bucket = find(buckets, bucket(key), gcra);
+    private boolean onOwnCell(RateLimitKey key, Algorithm algorithm, Step drawn, Predicate<Cell> change) {
+        // what occupies a bucket has to leave it again; other consumption moves out of it together with its key
+        if (wasShared(drawn) && algorithm instanceof Concurrency) {
+            return false;
         }
-    }
-
-    /** What the shared bucket of a key holds; {@link Cell#DEAD} when nobody has drawn from it. */
-    private long bucketState(RateLimitKey key, Gcra gcra) {
-        while (true) {
-            Cell bucket = find(buckets, bucket(key), gcra);
-            long state = bucket == null ? Cell.DEAD : bucket.state();
-            if (bucket == null || state != Cell.DEAD) {
-                return state;
+        for (Cell cell = find(cells, key, algorithm); cell != null; cell = find(cells, key, algorithm)) {
+            if (change.test(cell)) {
+                return true;
             }
+            remove(key, cell);
+        }
+        return false;
+    }
+
+    private void onBucket(RateLimitKey key, Algorithm algorithm, Predicate<Cell> change) {
+        Cell bucket = find(buckets, bucket(key), algorithm);
+        while (bucket != null && !change.test(bucket)) {
+            bucket = find(buckets, bucket(key), algorithm);
         }
     }
 
-    private Cell fullCell(Gcra gcra) {
-        return new Cell(gcra, gcra.full(ticker.read()));
+    private static boolean wasShared(Step drawn) {
+        return drawn.verdict() == Step.Verdict.ADMITTED_SHARED;
     }
 
     private static Integer bucket(RateLimitKey key) {
         return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS));
-    }
-
-    private static Gcra gcra(Algorithm algorithm) {
-        return ((TokenBucket) algorithm).gcra();
     }
 }
