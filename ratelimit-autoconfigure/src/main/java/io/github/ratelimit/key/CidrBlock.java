@@ -59,7 +59,7 @@ public record CidrBlock(IpAddress first, int prefixLength) {
 
     /** Whether its addresses are IPv4 addresses. */
     public boolean isIpv4() {
-        return prefixLength >= 96 && first.isIpv4();
+        return first.isIpv4();
     }
 
     /** Whether the address lies in the block. */

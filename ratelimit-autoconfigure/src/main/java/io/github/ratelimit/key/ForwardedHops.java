@@ -59,17 +59,17 @@ final class ForwardedHops {
         return new ForwardedHops(joined == null ? text : joined.toString(), format);
     }
 
-    /** The next hop; {@code null} at the end, and for good at the first entry that is no address. */
+    /** The next hop; {@code null} at the end and at an entry that is no address: nothing behind either is to be read. */
     @Nullable
     IpAddress next() {
         if (end < start) {
             return null;
         }
         int comma = format == Format.SINGLE ? -1 : comma();
-        // An entry that begins before what is read may be the end of another one.
-        IpAddress hop = comma < start && start > 0 ? null : hop(comma + 1, end);
-        end = hop == null ? -1 : comma;
-        return hop;
+        int to = end;
+        end = comma;
+        // An entry that begins before what is read is not known.
+        return comma < start && start > 0 ? null : hop(comma + 1, to);
     }
 
     /** The last comma that is not quoted; before the start when there is none. */
@@ -105,7 +105,7 @@ final class ForwardedHops {
         for (int at = from; at < to; ) {
             int pairEnd = pairEnd(at, to);
             int name = NodeName.blanksEnd(text, at, pairEnd);
-            if (text.regionMatches(true, name, "for=", 0, 4) && name + 4 <= pairEnd) {
+            if (text.regionMatches(true, name, "for=", 0, 4)) {
                 if (seen) {
                     return null;
                 }

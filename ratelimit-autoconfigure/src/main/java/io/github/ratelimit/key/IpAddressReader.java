@@ -144,9 +144,6 @@ final class IpAddressReader {
     /** The groups before the gap moved to the top; those behind it already stand at the bottom. */
     private IpAddress filled() {
         int shift = 16 * (8 - headGroups);
-        if (shift == 128) {
-            return IpAddress.of(high, low);
-        }
         if (shift >= 64) {
             return IpAddress.of(high | headLow << shift - 64, low);
         }

@@ -133,7 +133,7 @@ class KeyPlanTests {
         Random random = new Random(9);
         Set<String> raws = new HashSet<>();
         Set<RateLimitKey> keys = new HashSet<>();
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 5_000; i++) {
             String user = randomText(random);
             String tenant = randomText(random);
             String raw = written(user) + "|" + written(tenant);
