@@ -6,6 +6,7 @@ import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,9 +85,13 @@ public final class RateLimitEndpoint {
         return KeyDescriptor.of(mask.shown(key, reader), limiter.peek(found, key, 0), limiter.peek(found, key));
     }
 
-    private static RateLimitKey key(Zone zone, String raw) {
+    /** Of the keys that the value may mean the one that has drawn most. */
+    private RateLimitKey key(Zone zone, String raw) {
         try {
-            return zone.key().ofRaw(raw);
+            return zone.key().candidates(raw).stream()
+                    .min(Comparator.comparingLong(
+                            key -> limiter.peek(zone, key, 0).remaining()))
+                    .orElseThrow();
         } catch (IllegalArgumentException e) {
             String reason = "No request has this key in zone '" + zone.name() + "': " + e.getMessage();
             throw new InvalidEndpointRequestException(reason, reason, e);

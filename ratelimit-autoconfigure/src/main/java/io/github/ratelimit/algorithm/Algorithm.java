@@ -9,7 +9,8 @@ public sealed interface Algorithm permits TokenBucket, LeakyBucket, Windowed, Co
     String name();
 
     /** The rate as written, {@code null} where there is none. */
-    @Nullable Rate rate();
+    @Nullable
+    Rate rate();
 
     /** The quota: the most permits one key may draw at once. */
     long limit();

@@ -128,7 +128,8 @@ public final class Gcra {
                 .multiply(BigInteger.valueOf(interval))
                 .divideAndRemainder(BigInteger.valueOf(from.interval));
         long bound = isInDebt(tat) ? MAX_LEVEL : capacity;
-        long level = scaled[0].add(BigInteger.valueOf(scaled[1].signum()))
+        long level = scaled[0]
+                .add(BigInteger.valueOf(scaled[1].signum()))
                 .min(BigInteger.valueOf(bound))
                 .longValue();
         return state(level + (level & IN_DEBT), nowNanos);

@@ -22,7 +22,8 @@ final class AlgorithmCompiler {
     }
 
     /** The algorithm of a zone, {@code null} when there is a fault. */
-    @Nullable Algorithm compile(String where, ZoneProperties written) {
+    @Nullable
+    Algorithm compile(String where, ZoneProperties written) {
         AlgorithmName name = written.algorithm();
         boolean misplaced = false;
         if (name != AlgorithmName.LEAKY_BUCKET && !written.delayAfter().equals("0")) {
@@ -34,25 +35,25 @@ final class AlgorithmCompiler {
         if (name != AlgorithmName.TOKEN_BUCKET && name != AlgorithmName.LEAKY_BUCKET && written.burst() != null) {
             misplaced |= isMisplaced(where + ".burst", "token-bucket or leaky-bucket");
         }
-        Algorithm algorithm =
-                switch (name) {
-                    case TOKEN_BUCKET -> tokenBucket(where, written.rate(), written.burst());
-                    case LEAKY_BUCKET -> leakyBucket(where, written);
-                    case FIXED_WINDOW -> {
-                        Rate rate = rate(where + ".rate", written.rate());
-                        yield rate == null ? null : FixedWindow.of(rate);
-                    }
-                    case SLIDING_WINDOW -> {
-                        Rate rate = rate(where + ".rate", written.rate());
-                        yield rate == null ? null : SlidingWindow.of(rate);
-                    }
-                    case CONCURRENCY -> concurrency(where, written);
-                };
+        Algorithm algorithm = switch (name) {
+            case TOKEN_BUCKET -> tokenBucket(where, written.rate(), written.burst());
+            case LEAKY_BUCKET -> leakyBucket(where, written);
+            case FIXED_WINDOW -> {
+                Rate rate = rate(where + ".rate", written.rate());
+                yield rate == null ? null : FixedWindow.of(rate);
+            }
+            case SLIDING_WINDOW -> {
+                Rate rate = rate(where + ".rate", written.rate());
+                yield rate == null ? null : SlidingWindow.of(rate);
+            }
+            case CONCURRENCY -> concurrency(where, written);
+        };
         return misplaced ? null : algorithm;
     }
 
     /** The token bucket of a rate and a burst, {@code null} when there is a fault. */
-    @Nullable TokenBucket tokenBucket(String where, @Nullable String writtenRate, @Nullable Long writtenBurst) {
+    @Nullable
+    TokenBucket tokenBucket(String where, @Nullable String writtenRate, @Nullable Long writtenBurst) {
         Rate rate = rate(where + ".rate", writtenRate);
         if (rate == null) {
             if (writtenBurst != null && writtenBurst < 1) {
@@ -117,7 +118,8 @@ final class AlgorithmCompiler {
         }
         faults.add(
                 where,
-                "is '" + written + "'; write how many excess requests go straight through before the rest wait, or never");
+                "is '" + written
+                        + "'; write how many excess requests go straight through before the rest wait, or never");
         return null;
     }
 

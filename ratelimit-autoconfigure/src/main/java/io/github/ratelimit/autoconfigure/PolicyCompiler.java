@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import io.github.ratelimit.policy.Rule;
@@ -35,15 +36,19 @@ final class PolicyCompiler {
     /**
      * Compiles the properties.
      *
+     * @param clients tells who the client of a request is
      * @param keyParser gives the resolver of a name, or throws an {@link IllegalArgumentException} with a sentence that
      *     follows the name
      * @param securityPresent whether Spring Security is there to establish a principal
      */
     static Compiled compile(
-            RateLimitProperties properties, Function<String, KeyPart> keyParser, boolean securityPresent) {
+            RateLimitProperties properties,
+            ClientAddress clients,
+            Function<String, KeyPart> keyParser,
+            boolean securityPresent) {
         Faults faults = new Faults();
         SettingsCheck.check(properties, faults);
-        ZoneCompiler zones = new ZoneCompiler(keyParser, securityPresent, faults);
+        ZoneCompiler zones = new ZoneCompiler(clients, keyParser, securityPresent, faults);
         properties.zones().forEach(zones::add);
         RuleCompiler rules = new RuleCompiler(zones, faults);
         for (int i = 0; i < properties.rules().size(); i++) {

@@ -103,8 +103,7 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rejections")
-    static Rejections rejections(
-            RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
+    static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
         return new Rejections(
                 setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new), headers);
     }

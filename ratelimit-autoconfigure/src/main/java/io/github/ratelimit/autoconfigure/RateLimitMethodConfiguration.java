@@ -48,7 +48,8 @@ class RateLimitMethodConfiguration {
             PolicyHolder policies,
             RateLimitSetup setup,
             ListableBeanFactory beans) {
-        return new RateLimitedAnnotationProcessor(methods, limiter, room, policies, setup.clients(), setup::keyPart, beans);
+        return new RateLimitedAnnotationProcessor(
+                methods, limiter, room, policies, setup.clients(), setup::keyPart, beans);
     }
 
     @Bean(PREFIX + "exceptionResolver")

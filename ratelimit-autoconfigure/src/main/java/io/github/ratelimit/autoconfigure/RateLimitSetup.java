@@ -45,7 +45,7 @@ final class RateLimitSetup {
     }
 
     PolicyCompiler.Compiled compile() {
-        return PolicyCompiler.compile(properties(), this::keyPart, securityPresent);
+        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

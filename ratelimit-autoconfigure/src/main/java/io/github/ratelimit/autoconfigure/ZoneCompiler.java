@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes zones of what was written, one by one; a zone with a fault is known by name but is not made. */
 final class ZoneCompiler {
 
+    private final ClientAddress clients;
     private final Function<String, KeyPart> keyParser;
     private final boolean securityPresent;
     private final AlgorithmCompiler algorithms;
@@ -25,7 +27,8 @@ final class ZoneCompiler {
     private final Set<String> names = new LinkedHashSet<>();
     private final Map<String, Zone> zones = new LinkedHashMap<>();
 
-    ZoneCompiler(Function<String, KeyPart> keyParser, boolean securityPresent, Faults faults) {
+    ZoneCompiler(ClientAddress clients, Function<String, KeyPart> keyParser, boolean securityPresent, Faults faults) {
+        this.clients = clients;
         this.keyParser = keyParser;
         this.securityPresent = securityPresent;
         this.algorithms = new AlgorithmCompiler(faults);
@@ -46,7 +49,7 @@ final class ZoneCompiler {
         List<KeyPart> key = key(where + ".key", written.key());
         Algorithm algorithm = algorithms.compile(where, written);
         if (key != null && algorithm != null && written.maxKeys() >= 1) {
-            KeyPlan plan = new KeyPlan(key, written.missingKey());
+            KeyPlan plan = new KeyPlan(key, written.missingKey(), clients);
             zones.put(name, new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun()));
         }
     }
@@ -72,7 +75,7 @@ final class ZoneCompiler {
             return null;
         }
         int maxKeys = Integer.parseInt(ZoneProperties.DEFAULT_MAX_KEYS);
-        KeyPlan plan = new KeyPlan(key, MissingKey.CLIENT_IP);
+        KeyPlan plan = new KeyPlan(key, MissingKey.CLIENT_IP, clients);
         Zone zone = new Zone(name, plan, algorithm, maxKeys, WhenFull.SHARE, false);
         zones.put(name, zone);
         return zone;

@@ -27,7 +27,7 @@ public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean d
     }
 
     /** Whether its permits are only occupied, and come back when the request or call ends. */
-    public boolean occupies() {
+    boolean occupies() {
         return zone.algorithm() instanceof Concurrency;
     }
 }

@@ -1,11 +1,19 @@
 package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.algorithm.Step;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Permits that were drawn.
+ * A charge of a request that goes on, and what its store said.
  *
  * @param charge for what
- * @param step what the store said: it tells from whose state
+ * @param step tells from whose state it was drawn; {@code null} when the request had no key, and in dry run perhaps a
+ *     refusal: then nothing was drawn
  */
-public record Draw(Charge charge, Step step) {}
+public record Draw(Charge charge, @Nullable Step step) {
+
+    /** Whether permits were drawn that come back when the request or call ends. */
+    public boolean occupies() {
+        return step != null && step.admitted() && charge.occupies();
+    }
+}

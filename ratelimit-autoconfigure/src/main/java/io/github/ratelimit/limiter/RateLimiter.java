@@ -86,19 +86,21 @@ public final class RateLimiter {
 
     /** Draws more for a charge that was paid, whether or not there is any left. */
     public void charge(Draw draw, long permits) {
-        if (permits > 0) {
-            Charge charge = draw.charge();
-            RateLimitKey key = Objects.requireNonNull(charge.key());
-            live(charge.zone()).store.charge(key, charge.zone().algorithm(), permits, draw.step());
+        Charge charge = draw.charge();
+        RateLimitKey key = charge.key();
+        Step step = draw.step();
+        if (permits > 0 && key != null && step != null && step.admitted()) {
+            live(charge.zone()).store.charge(key, charge.zone().algorithm(), permits, step);
         }
     }
 
     /** Gives back permits that were drawn. */
     public void refund(Draw draw, long permits) {
-        if (permits > 0) {
-            Charge charge = draw.charge();
-            RateLimitKey key = Objects.requireNonNull(charge.key());
-            live(charge.zone()).store.refund(key, charge.zone().algorithm(), permits, draw.step());
+        Charge charge = draw.charge();
+        RateLimitKey key = charge.key();
+        Step step = draw.step();
+        if (permits > 0 && key != null && step != null && step.admitted()) {
+            live(charge.zone()).store.refund(key, charge.zone().algorithm(), permits, step);
         }
     }
 
@@ -109,8 +111,7 @@ public final class RateLimiter {
 
     /** What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. */
     public Decision peek(Zone zone, RateLimitKey key, long cost) {
-        return Decisions.of(
-                new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
+        return Decisions.of(new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
     }
 
     /** How full a zone is. */
@@ -191,10 +192,7 @@ public final class RateLimiter {
 
     private void giveBack(List<Charge> charges, @Nullable Step[] steps, int before) {
         for (int i = 0; i < before; i++) {
-            Step step = steps[i];
-            if (step != null && step.admitted()) {
-                refund(new Draw(charges.get(i), step), charges.get(i).cost());
-            }
+            refund(new Draw(charges.get(i), steps[i]), charges.get(i).cost());
         }
     }
 
@@ -207,12 +205,9 @@ public final class RateLimiter {
         List<Draw> draws = new ArrayList<>(steps.length);
         @Nullable Decision strictest = null;
         for (int i = 0; i < steps.length; i++) {
-            Step step = steps[i];
-            Decision decision = counted(charges.get(i), step);
+            Decision decision = counted(charges.get(i), steps[i]);
             decisions.add(decision);
-            if (step != null && step.admitted()) {
-                draws.add(new Draw(charges.get(i), step));
-            }
+            draws.add(new Draw(charges.get(i), steps[i]));
             if (strictest == null || Decisions.isStricter(decision, strictest)) {
                 strictest = decision;
             }

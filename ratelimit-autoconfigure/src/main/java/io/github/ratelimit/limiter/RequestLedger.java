@@ -86,7 +86,7 @@ public final class RequestLedger implements RateLimitContext {
         if (!released) {
             released = true;
             for (Entry entry : paid) {
-                if (entry.draw.charge().occupies()) {
+                if (entry.draw.occupies()) {
                     limiter.refund(entry.draw, entry.draw.charge().cost());
                 }
             }

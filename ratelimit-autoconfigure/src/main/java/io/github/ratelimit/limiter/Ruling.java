@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param decision the decision that counts: of the refusals the one with the longest wait, else the strictest
  * @param zones the decisions of all zones that had a say, at least one
- * @param draws what was drawn, in the order of the charges; empty when it was refused
+ * @param draws what became of the charges, in their order; empty when it was refused
  * @param delay how long it has to wait: the longest delay of its zones, once; zero for at once
  */
 public record Ruling(Decision decision, List<Decision> zones, List<Draw> draws, Duration delay) {

@@ -103,9 +103,9 @@ final class CallCharger {
     }
 
     private static List<Draw> occupied(List<Draw> draws) {
-        return draws.stream().noneMatch(draw -> draw.charge().occupies())
+        return draws.stream().noneMatch(Draw::occupies)
                 ? List.of()
-                : draws.stream().filter(draw -> draw.charge().occupies()).toList();
+                : draws.stream().filter(Draw::occupies).toList();
     }
 
     /** A call has no other way to wait than on its thread; the number of those that wait is bounded. */

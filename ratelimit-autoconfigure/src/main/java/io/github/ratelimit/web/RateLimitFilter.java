@@ -104,8 +104,7 @@ public final class RateLimitFilter implements Filter {
         return ledger;
     }
 
-    private void proceed(
-            HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict verdict)
+    private void proceed(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Verdict verdict)
             throws IOException, ServletException {
         try {
             chain.doFilter(request, response);

@@ -7,7 +7,6 @@ import io.github.ratelimit.limiter.Charge;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.RequestLedger;
 import io.github.ratelimit.limiter.Ruling;
-import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Rule;
 import jakarta.servlet.http.HttpServletRequest;
@@ -44,13 +43,12 @@ public final class RequestDecider {
      *
      * @param refusal the decision when it must not go on
      * @param delay how long it has to wait, zero for at once
-     * @param open the rule, as long as the other pass has the last say
+     * @param open its rules, as long as the other pass has the last say
      * @param withoutIdentity what the request has to pay if it ends without having reached the other pass
      */
-    record Verdict(
-            @Nullable Decision refusal, Duration delay, @Nullable Rule open, List<Charge> withoutIdentity) {
+    record Verdict(@Nullable Decision refusal, Duration delay, List<Rule> open, List<Charge> withoutIdentity) {
 
-        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, null, List.of());
+        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, List.of(), List.of());
     }
 
     /** A ledger for a request that has none yet. */
@@ -60,45 +58,41 @@ public final class RequestDecider {
 
     /** Charges a request for one pass. */
     Verdict decide(HttpServletRequest request, RequestLedger ledger, Pass pass) {
-        Policy policy = policies.get();
-        ServletRequestView view = new ServletRequestView(request, clients);
-        Rule rule = policy.table().find(view.path(), view.method());
-        if (rule == null
-                || rule.unlimited()
-                || exempt.exempt(view.path(), rule)
-                || CorsUtils.isPreFlightRequest(request)) {
+        RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
+        if (charges.rules().isEmpty() || CorsUtils.isPreFlightRequest(request)) {
             return Verdict.UNLIMITED;
         }
-        view.matched(rule.path());
-        List<Charge> withoutIdentity =
-                pass == Pass.EARLY ? RequestCharges.withoutIdentity(policy, rule, view) : List.of();
+        boolean needIdentity = charges.needIdentity();
+        List<Charge> withoutIdentity = needIdentity && pass == Pass.EARLY ? charges.withoutIdentity() : List.of();
         Ruling ruling = limiter.wouldRefuse(withoutIdentity);
         if (ruling == null) {
-            ruling = limiter.acquire(ledger.outstanding(RequestCharges.of(policy, rule, view, pass)));
+            ruling = limiter.acquire(ledger.outstanding(charges.in(pass)));
         }
         if (ruling != null) {
             ledger.note(ruling);
         }
-        Decision refusal =
-                ruling == null || ruling.decision().permitted() ? null : ruling.decision();
-        // the rule counts a request once: when it is refused, or in the last pass that has a say
-        boolean lastSay = (pass == Pass.AUTHENTICATED) == RequestCharges.needIdentity(policy, rule, view);
+        Decision refusal = ruling == null || ruling.decision().permitted() ? null : ruling.decision();
+        // a rule counts a request once: when it is refused, or in the last pass that has a say
+        boolean lastSay = needIdentity == (pass == Pass.AUTHENTICATED);
         if (refusal != null || lastSay) {
-            limiter.statistics(rule).count(refusal == null);
+            count(charges.rules(), refusal == null);
         }
         return new Verdict(
                 refusal,
                 ruling == null ? Duration.ZERO : ruling.delay(),
-                pass == Pass.EARLY && !lastSay ? rule : null,
+                pass == Pass.EARLY && needIdentity ? charges.rules() : List.of(),
                 withoutIdentity);
     }
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */
     void closeWithoutIdentity(Verdict verdict) {
-        Rule rule = verdict.open();
-        if (rule != null) {
-            limiter.acquire(verdict.withoutIdentity());
-            limiter.statistics(rule).count(true);
+        limiter.acquire(verdict.withoutIdentity());
+        count(verdict.open(), true);
+    }
+
+    private void count(List<Rule> rules, boolean permitted) {
+        for (int i = 0; i < rules.size(); i++) {
+            limiter.statistics(rules.get(i)).count(permitted);
         }
     }
 }

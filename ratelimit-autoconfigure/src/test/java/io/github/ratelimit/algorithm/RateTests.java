@@ -20,7 +20,7 @@ class RateTests {
             1/h,                  1,  3600000000000,         1,      3600000000000
             0.5/s,                1,    2000000000,          1,         2000000000
             .5/s,                 1,    2000000000,          1,         2000000000
-            1.5/s,                3,    2000000000,          1,          666666667
+            1.5/s,                3,    2000000000,          3,         2000000000
             100/15m,              1,    9000000000,        100,       900000000000
             7/3s,                 7,    3000000000,          7,         3000000000
             2/300ms,              1,     150000000,          2,          300000000
@@ -35,12 +35,12 @@ class RateTests {
             1/400d,               1, 34560000000000000,      1,  34560000000000000
             """)
     void parseWhenWrittenWellThenIsFractionInLowestTerms(
-            String text, long permits, long nanos, long writtenPermits, long writtenNanos) {
+            String text, long permits, long nanos, long windowPermits, long windowNanos) {
         Rate rate = Rate.parse(text);
         assertThat(rate.permits()).isEqualTo(permits);
         assertThat(rate.periodNanos()).isEqualTo(nanos);
-        assertThat(rate.writtenPermits()).isEqualTo(writtenPermits);
-        assertThat(rate.writtenPeriodNanos()).isEqualTo(writtenNanos);
+        assertThat(rate.windowPermits()).isEqualTo(windowPermits);
+        assertThat(rate.windowNanos()).isEqualTo(windowNanos);
     }
 
     @ParameterizedTest

@@ -23,6 +23,8 @@ import org.springframework.core.io.ByteArrayResource;
 /** An environment whose sources are written in a test, bound and compiled as at start-up. */
 final class TestConfiguration {
 
+    private static final ClientAddress CLIENTS = new ClientAddress(List.of(), "X-Forwarded-For", 32, 64);
+
     private final StandardEnvironment environment = new StandardEnvironment();
     private boolean securityPresent = true;
 
@@ -85,10 +87,10 @@ final class TestConfiguration {
     }
 
     private Compiled compile(Bound bound) {
-        return PolicyCompiler.compile(bound.properties(), TestConfiguration::keyPart, securityPresent);
+        return PolicyCompiler.compile(bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent);
     }
 
     private static KeyPart keyPart(String name) {
-        return KeyParts.of(name, new ClientAddress(List.of(), "X-Forwarded-For", 32, 64), bean -> null);
+        return KeyParts.of(name, CLIENTS, bean -> null);
     }
 }

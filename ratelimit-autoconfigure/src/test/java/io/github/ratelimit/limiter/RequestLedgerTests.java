@@ -9,11 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestLedgerTests {
+
+    private final Zones zones = new Zones();
+
+    @AfterEach
+    void close() {
+        zones.close();
+    }
 
     private static final List<Zone> ZONES = List.of(zone("a", "100/s", 100), zone("b", "100/s", 100));
 
@@ -39,33 +47,42 @@ class RequestLedgerTests {
             a-1,         ax1,            ax1
             """)
     void outstandingWhenPaidThenChargesEachZoneOnceAtTheHigherCost(String paid, String wanted, String outstanding) {
-        RequestLedger ledger = new RequestLedger();
+        RequestLedger ledger = new RequestLedger(zones.limiter);
         for (Charge charge : charges(paid)) {
-            ledger.note(List.of(charge), ruling(true));
+            ledger.note(goingOn(charge));
         }
         assertThat(ledger.outstanding(charges(wanted))).isEqualTo(charges(outstanding));
     }
 
     @Test
     void outstandingWhenRefusedThenNothingIsPaid() {
-        RequestLedger ledger = new RequestLedger();
-        ledger.note(charges("ax1"), ruling(false));
+        RequestLedger ledger = new RequestLedger(zones.limiter);
+        ledger.note(Objects.requireNonNull(zones.limiter.acquire(charges("ax9").stream()
+                .map(charge -> new Charge(charge.zone(), charge.key(), 101, false))
+                .toList())));
         assertThat(ledger.outstanding(charges("ax1"))).isEqualTo(charges("ax1"));
         assertThat(ledger.decisions()).hasSize(1);
     }
 
-    private static Ruling ruling(boolean permitted) {
-        try (Zones zones = new Zones()) {
-            Charge charge = new Charge(ZONES.get(0), Zones.KEY, permitted ? 1 : 101, false);
-            return Objects.requireNonNull(zones.limiter.acquire(List.of(charge)));
-        }
+    /** A ruling that lets the charge go on, a dry run of a request without a key among them. */
+    private Ruling goingOn(Charge charge) {
+        Charge permitted = charge.key() != null ? charge : new Charge(charge.zone(), null, charge.cost(), true);
+        Ruling ruling = Objects.requireNonNull(zones.limiter.acquire(List.of(permitted)));
+        return new Ruling(
+                ruling.decision(),
+                ruling.zones(),
+                List.of(new Draw(charge, ruling.draws().get(0).step())),
+                ruling.delay());
     }
 
     private static List<Charge> charges(String written) {
         List<Charge> charges = new ArrayList<>();
         for (String charge : written.isEmpty() ? new String[0] : written.split(" ")) {
             charges.add(new Charge(
-                    ZONES.get(charge.charAt(0) - 'a'), key(charge.charAt(1)), charge.charAt(2) - '0', charge.endsWith("!")));
+                    ZONES.get(charge.charAt(0) - 'a'),
+                    key(charge.charAt(1)),
+                    charge.charAt(2) - '0',
+                    charge.endsWith("!")));
         }
         return charges;
     }

@@ -3,6 +3,7 @@ package io.github.ratelimit.limiter;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.RateLimitKey;
@@ -25,6 +26,7 @@ final class Zones implements AutoCloseable {
     private final LocalStore store = new LocalStore(nanos::get);
     final RateLimiter limiter = new RateLimiter(
             zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+            LimiterFixture.SEATS,
             () -> Instant.EPOCH.plusNanos(nanos.get()));
 
     static Zone zone(String name, String rate, long burst) {

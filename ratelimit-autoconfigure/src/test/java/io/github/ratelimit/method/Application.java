@@ -147,6 +147,7 @@ final class Application implements AutoCloseable {
             return new RateLimitedAnnotationProcessor(
                     methods,
                     limiter.limiter(),
+                    LimiterFixture.SEATS,
                     limiter.policies(),
                     CLIENTS,
                     name -> KeyParts.of(name, CLIENTS, bean -> null),
@@ -163,7 +164,8 @@ final class Application implements AutoCloseable {
             return new WebMvcConfigurer() {
                 @Override
                 public void addInterceptors(InterceptorRegistry registry) {
-                    registry.addInterceptor(new RateLimitedHandlerInterceptor(methods));
+                    registry.addInterceptor(
+                            new RateLimitedHandlerInterceptor(methods, (request, response, delay) -> {}));
                 }
             };
         }

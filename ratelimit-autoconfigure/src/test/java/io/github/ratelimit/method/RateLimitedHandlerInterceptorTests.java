@@ -2,6 +2,7 @@ package io.github.ratelimit.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
 import io.github.ratelimit.key.RateLimitKey;
@@ -211,7 +212,9 @@ class RateLimitedHandlerInterceptorTests {
         return request.with(mock -> {
             List<Charge> charges = List.of(new Charge(zone("five"), RateLimitKey.ofSecret("k"), cost, false));
             Ruling ruling = Objects.requireNonNull(application.limiter().acquire(charges));
-            RequestLedger.of(mock).note(charges, ruling);
+            RequestLedger ledger = new RequestLedger(application.limiter());
+            ledger.note(ruling);
+            mock.setAttribute(RateLimitContext.ATTRIBUTE, ledger);
             return mock;
         });
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
@@ -258,7 +259,9 @@ class RateLimitedMethodInterceptorTests {
         List<Charge> charges = List.of(
                 new Charge(Objects.requireNonNull(application.zone("five")), RateLimitKey.ofSecret("k"), cost, false));
         Ruling ruling = Objects.requireNonNull(application.limiter().acquire(charges));
-        RequestLedger.of(request).note(charges, ruling);
+        RequestLedger ledger = new RequestLedger(application.limiter());
+        ledger.note(ruling);
+        request.setAttribute(RateLimitContext.ATTRIBUTE, ledger);
     }
 
     private static MockHttpServletRequest request(String key) {

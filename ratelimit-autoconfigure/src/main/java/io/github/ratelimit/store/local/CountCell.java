@@ -22,7 +22,8 @@ final class CountCell extends Cell {
     }
 
     @Override
-    @Nullable Step acquire(long cost, Ticker ticker) {
+    @Nullable
+    Step acquire(long cost, Ticker ticker) {
         while (true) {
             long seen = inUse;
             if (seen == DEAD) {
@@ -36,7 +37,8 @@ final class CountCell extends Cell {
     }
 
     @Override
-    @Nullable Step peek(long cost, Ticker ticker) {
+    @Nullable
+    Step peek(long cost, Ticker ticker) {
         long seen = inUse;
         return seen == DEAD ? null : concurrency.judge(seen, cost);
     }
@@ -87,7 +89,8 @@ final class CountCell extends Cell {
     }
 
     @Override
-    @Nullable Cell departure(Ticker ticker) {
+    @Nullable
+    Cell departure(Ticker ticker) {
         return inUse == 0 ? new CountCell(concurrency) : null;
     }
 

@@ -37,7 +37,8 @@ final class GcraCell extends Cell {
     }
 
     @Override
-    @Nullable Step acquire(long cost, Ticker ticker) {
+    @Nullable
+    Step acquire(long cost, Ticker ticker) {
         while (true) {
             long seen = tat;
             if (seen == DEAD) {
@@ -58,7 +59,8 @@ final class GcraCell extends Cell {
     }
 
     @Override
-    @Nullable Step peek(long cost, Ticker ticker) {
+    @Nullable
+    Step peek(long cost, Ticker ticker) {
         while (true) {
             long seen = tat;
             if (seen == DEAD) {

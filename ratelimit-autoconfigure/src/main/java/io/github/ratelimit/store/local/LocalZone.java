@@ -150,8 +150,7 @@ public final class LocalZone implements ZoneStore {
                 ? cell
                 : map.computeIfPresent(
                         key,
-                        (same, other) ->
-                                other.algorithm() == algorithm ? other : other.successor(algorithm, ticker));
+                        (same, other) -> other.algorithm() == algorithm ? other : other.successor(algorithm, ticker));
     }
 
     /** Takes a dead cell out; another one of the same key stays. */

@@ -47,7 +47,8 @@ final class WindowCell extends Cell {
     }
 
     @Override
-    @Nullable Step acquire(long cost, Ticker ticker) {
+    @Nullable
+    Step acquire(long cost, Ticker ticker) {
         while (true) {
             long seen = stable();
             if (seen == DEAD) {
@@ -67,7 +68,8 @@ final class WindowCell extends Cell {
     }
 
     @Override
-    @Nullable Step peek(long cost, Ticker ticker) {
+    @Nullable
+    Step peek(long cost, Ticker ticker) {
         while (true) {
             long seen = stable();
             if (seen == DEAD) {
