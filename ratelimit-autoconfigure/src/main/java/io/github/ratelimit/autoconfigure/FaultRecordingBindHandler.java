@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -11,15 +12,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.core.ResolvableType;
 
 /** Notes each value that cannot be read and lets binding go on with the default in its place. */
 final class FaultRecordingBindHandler implements BindHandler {
 
     private final Faults faults;
+    private final List<ConfigurationPropertyName> unread = new ArrayList<>();
+
+    /** Nothing of an element could be read. */
+    private static final class LostElementException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+    }
 
     FaultRecordingBindHandler(Faults faults) {
         this.faults = faults;
@@ -41,6 +51,9 @@ final class FaultRecordingBindHandler implements BindHandler {
     @Override
     public @Nullable Object onFailure(
             ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error) {
+        if (error instanceof LostElementException) {
+            return new Binder(List.of()).bindOrCreate(name.toString(), target);
+        }
         if (error instanceof UnboundConfigurationPropertiesException gap) {
             for (ConfigurationProperty property : gap.getUnboundProperties()) {
                 faults.add(
@@ -49,13 +62,34 @@ final class FaultRecordingBindHandler implements BindHandler {
             }
             return null;
         }
-        ConfigurationProperty property = context.getConfigurationProperty();
-        if (property == null || !property.getName().equals(name)) {
+        Object written = written(name, context);
+        if (written == null) {
             faults.add(name.toString(), "cannot be read: " + error.getMessage());
-        } else if (!property.getValue().toString().isBlank()) {
+        } else if (!written.toString().isBlank()) {
             // a key of a YAML file with nothing behind it arrives as a blank: nothing was written
-            String value = property.getValue().toString();
-            faults.add(name.toString(), "is '" + value + "'; " + whatToWrite(target.getType(), value));
+            faults.add(name.toString(), "is '" + written + "'; " + whatToWrite(target.getType(), written.toString()));
+            unread.add(name);
+        }
+        return null;
+    }
+
+    /** Keeps an element nothing of which could be read: without it, binding would take the list for finished. */
+    @Override
+    public void onFinish(
+            ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result) {
+        boolean element = name.isLastElementIndexed()
+                || ZoneProperties.class == target.getType().resolve();
+        if (result == null && element && unread.stream().anyMatch(name::isAncestorOf)) {
+            throw new LostElementException();
+        }
+    }
+
+    private static @Nullable Object written(ConfigurationPropertyName name, BindContext context) {
+        for (ConfigurationPropertySource source : context.getSources()) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                return property.getValue();
+            }
         }
         return null;
     }

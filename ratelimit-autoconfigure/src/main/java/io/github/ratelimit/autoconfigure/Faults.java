@@ -4,7 +4,6 @@ import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /** Collects faults in the order in which they are found; the same fault once. */
 final class Faults {
@@ -33,11 +32,5 @@ final class Faults {
 
     List<Fault> list() {
         return List.copyOf(found);
-    }
-
-    /** The full name of an element of a map, in brackets where the key would not survive without. */
-    static String nameOf(String map, String key) {
-        boolean plain = !key.isEmpty() && key.indexOf('.') < 0 && ConfigurationPropertyName.isValid(key);
-        return plain ? map + "." + key : map + "[" + key + "]";
     }
 }

@@ -17,8 +17,8 @@ final class NotSupportedYet {
             new Setting("ratelimit.response.headers", "none"),
             new Setting("ratelimit.response.expose-to", "everyone"),
             new Setting("ratelimit.response.cors-expose", "false"),
-            new Setting("ratelimit.redis", null),
-            new Setting("ratelimit.reload", null),
+            new Setting("ratelimit.redis.*", null),
+            new Setting("ratelimit.reload.*", null),
             new Setting("ratelimit.zones.*.algorithm", "token-bucket"),
             new Setting("ratelimit.zones.*.delay-after", null),
             new Setting("ratelimit.zones.*.max-concurrent", null),
@@ -51,7 +51,7 @@ final class NotSupportedYet {
     /**
      * One setting.
      *
-     * @param pattern its name, with a star for the name of a zone
+     * @param pattern its name, with a star for any element
      * @param supported the value that is supported; {@code null} when none is
      */
     private record Setting(String pattern, @Nullable String supported) {

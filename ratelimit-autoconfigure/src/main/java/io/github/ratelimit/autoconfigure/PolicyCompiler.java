@@ -36,7 +36,7 @@ final class PolicyCompiler {
      * Compiles the properties.
      *
      * @param keyParser gives the resolver of a name, or throws an {@link IllegalArgumentException} with a sentence that
-     *     follows the name of the property
+     *     follows the name
      * @param securityPresent whether Spring Security is there to establish a principal
      */
     static Compiled compile(

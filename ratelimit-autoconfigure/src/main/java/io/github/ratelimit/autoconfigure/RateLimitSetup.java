@@ -52,7 +52,7 @@ final class RateLimitSetup {
     KeyPart keyPart(String name) {
         KeyPart part = KeyParts.of(name, clients, this::keyResolver);
         if (part.needsIdentity() && !securityPresent) {
-            throw new IllegalArgumentException("is 'principal', but Spring Security is not on the class path;"
+            throw new IllegalArgumentException("needs Spring Security on the class path;"
                     + " add spring-boot-starter-security, or write another key, such as header:NAME");
         }
         return part;

@@ -142,7 +142,7 @@ final class RuleCompiler {
                 faults.add(at, "is '" + name + "', which is no zone; " + knownZones());
             } else if (zone != null) {
                 charged.add(zone);
-                checkCost(zone, ZoneCompiler.whereOf(name), where, written.cost());
+                checkCost(zone, ZoneNames.property(name), where, written.cost());
             }
         }
         if (isWritten(written.rate())) {

@@ -36,12 +36,7 @@ record RulePath(List<String> segments) {
         }
         List<String> segments = RequestPath.segments(path);
         checkVariables(path, segments);
-        RulePath read = new RulePath(segments);
-        if (!RequestPath.segments(read.toString()).equals(segments)) {
-            throw new IllegalArgumentException(
-                    "is '" + path + "', which has an escaped % or ;; write a prefix that ends before it");
-        }
-        return read;
+        return new RulePath(segments);
     }
 
     RulePath {

@@ -35,7 +35,7 @@ final class ZoneCompiler {
 
     /** Makes a zone of {@code ratelimit.zones}. */
     void add(String name, ZoneProperties written) {
-        String where = whereOf(name);
+        String where = ZoneNames.property(name);
         names.add(name);
         if (name.isBlank()) {
             faults.add(where, "has no name; write one, such as ratelimit.zones.per-ip");
@@ -68,7 +68,7 @@ final class ZoneCompiler {
         if (names.contains(name)) {
             faults.add(
                     where + ".rate",
-                    "makes a zone that is named '" + name + "' like " + whereOf(name)
+                    "makes a zone that is named '" + name + "' like " + ZoneNames.property(name)
                             + "; rename that zone, or charge it" + " by the rule's zones instead of writing a rate");
             return null;
         }
@@ -92,10 +92,6 @@ final class ZoneCompiler {
         return zones;
     }
 
-    static String whereOf(String zone) {
-        return Faults.nameOf("ratelimit.zones", zone);
-    }
-
     private @Nullable List<KeyPart> key(String where, List<String> resolvers) {
         if (resolvers.isEmpty()) {
             faults.add(where, "names no key resolver; write one, such as client-ip");
@@ -115,7 +111,7 @@ final class ZoneCompiler {
                                     + " spring-boot-starter-security or write another key, such as client-ip");
                 }
             } catch (IllegalArgumentException e) {
-                faults.add(at, String.valueOf(e.getMessage()));
+                faults.add(at, resolver, e);
             }
         }
         return parts.size() == resolvers.size() ? parts : null;

@@ -42,7 +42,7 @@ final class ZoneNames {
             String other = spelled.putIfAbsent(uniform(name), name);
             if (other != null) {
                 faults.add(
-                        Faults.nameOf(ZONES.toString(), name),
+                        property(name),
                         "is the same name as '" + other + "' apart from its spelling; write both alike");
             }
         }
@@ -63,6 +63,15 @@ final class ZoneNames {
             }
         }
         return names;
+    }
+
+    /** The full name of a zone's properties, in brackets where its name would not survive without. */
+    static String property(String zone) {
+        return survives(zone) ? ZONES + "." + zone : ZONES + "[" + zone + "]";
+    }
+
+    private static boolean survives(String zone) {
+        return !zone.isEmpty() && zone.chars().allMatch(ZoneNames::survives);
     }
 
     /** The form in which binding compares names. */
@@ -86,7 +95,7 @@ final class ZoneNames {
             return;
         }
         String key = zone(property);
-        if (key != null && !key.chars().allMatch(ZoneNames::survives)) {
+        if (key != null && !survives(key)) {
             faults.add(
                     ZONES + "." + key,
                     "would lose characters; write the name in quotes and brackets: \"[" + key + "]\"");
@@ -96,7 +105,8 @@ final class ZoneNames {
     /** The name of the zone in a property as it was written; {@code null} when it stands in brackets. */
     private static @Nullable String zone(String property) {
         int start = property.indexOf('.', property.indexOf('.') + 1) + 1;
-        if (start == 0 || property.indexOf('[') >= 0 && property.indexOf('[') <= start) {
+        int bracket = property.indexOf('[');
+        if (start == 0 || (bracket >= 0 && bracket <= start)) {
             return null;
         }
         int end = property.indexOf('.', start);

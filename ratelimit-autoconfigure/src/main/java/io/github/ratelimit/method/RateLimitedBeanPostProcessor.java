@@ -7,7 +7,9 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
  * Puts a proxy before beans with limited methods, so that calls from other beans are charged; before other advice, so
  * that a refused call opens no transaction and is not handed to another thread.
  *
- * <p>Register it by a static {@code @Bean} method: it is made before all other beans.
+ * <p>Register it by a static {@code @Bean} method: it is made before all other beans. Where another post-processor puts
+ * its advice to the front too, as that of {@code @Async} does, the one that is registered later comes first: an
+ * auto-configuration stands behind what the application enables itself.
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 

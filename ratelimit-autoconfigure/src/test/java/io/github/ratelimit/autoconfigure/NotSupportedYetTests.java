@@ -1,0 +1,57 @@
+package io.github.ratelimit.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NotSupportedYetTests {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            response.headers: draft-11      | ratelimit.response.headers is 'draft-11', which is not supported yet; write none
+            response.headers: legacy        | ratelimit.response.headers is 'legacy', which is not supported yet; write none
+            response.expose-to: trusted-proxies | ratelimit.response.expose-to is 'trusted-proxies', which is not supported yet; write everyone
+            response.cors-expose: true      | ratelimit.response.cors-expose is 'true', which is not supported yet; write false
+            redis.key-prefix: x             | ratelimit.redis.key-prefix is not supported yet; remove it
+            redis.database: 1               | ratelimit.redis.database is not supported yet; remove it
+            redis.timeout: 100ms            | ratelimit.redis.timeout is not supported yet; remove it
+            redis.connection-factory: x     | ratelimit.redis.connection-factory is not supported yet; remove it
+            reload.location: x              | ratelimit.reload.location is not supported yet; remove it
+            reload.interval: 5s             | ratelimit.reload.interval is not supported yet; remove it
+            """)
+    void checkWhenASettingHasNoImplementationThenItIsAFault(String setting, String fault) {
+        assertThat(TestConfiguration.yaml("ratelimit." + setting).faultLines()).containsExactly(fault);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            algorithm: leaky-bucket     | ratelimit.zones[/a].algorithm is 'leaky-bucket', which is not supported yet; write token-bucket
+            algorithm: FIXED_WINDOW     | ratelimit.zones[/a].algorithm is 'fixed-window', which is not supported yet; write token-bucket
+            algorithm: sliding-window   | ratelimit.zones[/a].algorithm is 'sliding-window', which is not supported yet; write token-bucket
+            algorithm: concurrency      | ratelimit.zones[/a].algorithm is 'concurrency', which is not supported yet; write token-bucket
+            store: redis                | ratelimit.zones[/a].store is 'redis', which is not supported yet; write local
+            delay-after: 0              | ratelimit.zones[/a].delay-after is not supported yet; remove it
+            max-concurrent: 50          | ratelimit.zones[/a].max-concurrent is not supported yet; remove it
+            on-store-failure: local     | ratelimit.zones[/a].on-store-failure is not supported yet; remove it
+            local-guard: 50/s           | ratelimit.zones[/a].local-guard is not supported yet; remove it
+            lease: 1                    | ratelimit.zones[/a].lease is not supported yet; remove it
+            penalty: {after: 5, within: 1m, ban: 10m, multiplier: 2, max-ban: 24h, permanent-after: 3} | ratelimit.zones[/a].penalty is not supported yet; remove it
+            schedule: [{from: "22:00", to: "06:00", time-zone: Asia/Shanghai, rate: 2/s, burst: 5}]    | ratelimit.zones[/a].schedule is not supported yet; remove it
+            overrides: [{key: 203.0.113.7, rate: 1/s}, {key: 10.0.0.0/8, unlimited: true}, {key: 198.51.100.0/24, deny: true}] | ratelimit.zones[/a].overrides is not supported yet; remove it
+            """)
+    void checkWhenASettingOfAZoneHasNoImplementationThenItIsAFault(String setting, String fault) {
+        String yaml = "ratelimit.zones:\n  \"[/a]\":\n    rate: 5/s\n    " + setting;
+
+        assertThat(TestConfiguration.yaml(yaml).faultLines()).containsExactly(fault);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"schedule: []", "overrides: []", "local-guard:", "delay-after:"})
+    void checkWhenASettingIsEmptyThenThereIsNoFault(String setting) {
+        assertThat(TestConfiguration.yaml("ratelimit.zones.a:\n  rate: 5/s\n  " + setting)
+                        .faultLines())
+                .isEmpty();
+    }
+}
