@@ -23,8 +23,16 @@ import org.jspecify.annotations.NullMarked;
 class LayersTests {
 
     private static final String ROOT = "io.github.ratelimit";
-    private static final String[] JDK = {"java.lang..", "java.util..", "java.time..", "java.math..", "java.net..",
-        "java.nio..", "java.io..", "java.security.."};
+    private static final String[] JDK = {
+        "java.lang..",
+        "java.util..",
+        "java.time..",
+        "java.math..",
+        "java.net..",
+        "java.nio..",
+        "java.io..",
+        "java.security.."
+    };
 
     @ArchTest
     static final ArchRule rootImportsOnlyWhatEveryApplicationHas = mayImport(
@@ -122,8 +130,8 @@ class LayersTests {
     static final ArchRule actuatorStaysInActuate = noClasses()
             .that(resideOutsideOf("actuate", "autoconfigure"))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    "org.springframework.boot.actuate..", "org.springframework.boot.health.."))
+            .dependOnClassesThat(
+                    resideInAnyPackage("org.springframework.boot.actuate..", "org.springframework.boot.health.."))
             .allowEmptyShould(true)
             .because("Actuator may be absent");
 
@@ -165,9 +173,8 @@ class LayersTests {
                 .that()
                 .resideInAPackage(importer)
                 .should()
-                .onlyDependOnClassesThat(resideInAPackage(importer)
-                        .or(resideInAnyPackage(JDK))
-                        .or(resideInAnyPackage(imported)))
+                .onlyDependOnClassesThat(
+                        resideInAPackage(importer).or(resideInAnyPackage(JDK)).or(resideInAnyPackage(imported)))
                 .allowEmptyShould(true);
     }
 

@@ -241,8 +241,10 @@ public final class RateLimiter {
         LiveZone live = zones.get(zone.name());
         return live != null && live.zone == zone
                 ? live
-                : zones.compute(zone.name(), (name, before) -> before != null && before.zone == zone
-                        ? before
-                        : new LiveZone(zone, stores.apply(zone), before));
+                : zones.compute(
+                        zone.name(),
+                        (name, before) -> before != null && before.zone == zone
+                                ? before
+                                : new LiveZone(zone, stores.apply(zone), before));
     }
 }

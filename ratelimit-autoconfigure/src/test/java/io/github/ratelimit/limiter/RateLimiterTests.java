@@ -98,8 +98,8 @@ class RateLimiterTests {
     @Test
     void acquireWhenNoWaitHelpsThenThatZoneIsNamed() {
         spend(narrow, 2);
-        Decision decision = limiter.acquire(List.of(charge(narrow), new Charge(wide, KEY, 11, false)))
-                .decision();
+        Decision decision =
+                acquire(charge(narrow), new Charge(wide, KEY, 11, false)).decision();
         assertThat(decision.zone()).isEqualTo("wide");
         assertThat(decision.reason()).isEqualTo(Reason.COST);
         assertThat(decision.retryAfter()).isNull();
@@ -141,7 +141,9 @@ class RateLimiterTests {
     @Test
     void acquireWhenRefusedThenDryRunZoneIsNotChargedEither() {
         spend(narrow, 2);
-        assertThat(acquire(new Charge(wide, KEY, 1, true), charge(narrow)).decision().permitted())
+        assertThat(acquire(new Charge(wide, KEY, 1, true), charge(narrow))
+                        .decision()
+                        .permitted())
                 .isFalse();
         assertThat(zones.left(wide)).isEqualTo(10);
     }
@@ -150,8 +152,7 @@ class RateLimiterTests {
     void acquireWhenKeyIsMissingThenIsRefusedForGood() {
         Charge keyless = new Charge(narrow, null, 1, false);
         for (List<Charge> order : orders(keyless, charge(wide))) {
-            Decision decision =
-                    Objects.requireNonNull(limiter.acquire(order)).decision();
+            Decision decision = Objects.requireNonNull(limiter.acquire(order)).decision();
             assertThat(decision.outcome()).isEqualTo(Outcome.REJECTED);
             assertThat(decision.reason()).isEqualTo(Reason.MISSING_KEY);
             assertThat(decision.retryAfter()).isNull();
@@ -174,8 +175,10 @@ class RateLimiterTests {
                 ZoneStatistics first = fresh.limiter.statistics(scarce);
                 assertThat(first.count(Outcome.PERMITTED)).isEqualTo(7);
                 assertThat(first.count(Outcome.REJECTED)).isEqualTo(16 * 8 - 7);
-                assertThat(fresh.limiter.statistics(ample).count(Outcome.PERMITTED)).isEqualTo(7);
-                assertThat(fresh.limiter.statistics(ample).count(Outcome.REJECTED)).isZero();
+                assertThat(fresh.limiter.statistics(ample).count(Outcome.PERMITTED))
+                        .isEqualTo(7);
+                assertThat(fresh.limiter.statistics(ample).count(Outcome.REJECTED))
+                        .isZero();
                 fresh.close();
             }
         }
@@ -238,7 +241,8 @@ class RateLimiterTests {
             for (int second = 0; second < 150; second++) {
                 for (int i = 0; i < 10; i++) {
                     RateLimitKey newcomer = RateLimitKey.ofText("secret-" + i);
-                    Decision decision = acquire(new Charge(tiny, newcomer, 1, false)).decision();
+                    Decision decision =
+                            acquire(new Charge(tiny, newcomer, 1, false)).decision();
                     assertThat(decision.reason()).isEqualTo(Reason.FULL);
                 }
                 zones.advance(Duration.ofSeconds(1));
@@ -248,7 +252,9 @@ class RateLimiterTests {
         }
         assertThat(lines.list).hasSize(3).allSatisfy(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
-            assertThat(line.getFormattedMessage()).contains("'tiny'", "max-keys").doesNotContain("secret");
+            assertThat(line.getFormattedMessage())
+                    .contains("'tiny'", "max-keys")
+                    .doesNotContain("secret");
         });
     }
 

@@ -65,7 +65,10 @@ class RequestLedgerTests {
         List<Charge> charges = new ArrayList<>();
         for (String charge : written.isEmpty() ? new String[0] : written.split(" ")) {
             charges.add(new Charge(
-                    ZONES.get(charge.charAt(0) - 'a'), key(charge.charAt(1)), charge.charAt(2) - '0', charge.endsWith("!")));
+                    ZONES.get(charge.charAt(0) - 'a'),
+                    key(charge.charAt(1)),
+                    charge.charAt(2) - '0',
+                    charge.endsWith("!")));
         }
         return charges;
     }

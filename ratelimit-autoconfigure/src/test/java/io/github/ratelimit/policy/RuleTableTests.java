@@ -79,8 +79,10 @@ class RuleTableTests {
 
     @Test
     void findWhenThereAreNoRulesThenIsNull() {
-        assertThat(new RuleTable(List.of(), true).find(new RequestPath("/a"), "GET")).isNull();
-        assertThat(new RuleTable(List.of(), false).find(RequestPath.ROOT, "GET")).isNull();
+        assertThat(new RuleTable(List.of(), true).find(new RequestPath("/a"), "GET"))
+                .isNull();
+        assertThat(new RuleTable(List.of(), false).find(RequestPath.ROOT, "GET"))
+                .isNull();
     }
 
     @Test
@@ -157,12 +159,11 @@ class RuleTableTests {
             for (String segment : segments(randomPath(random, 6))) {
                 path.append('/').append(random.nextInt(4) == 0 ? "{v}" : segment);
             }
-            Rule rule =
-                    switch (random.nextInt(3)) {
-                        case 0 -> rule(path.toString());
-                        case 1 -> rule(path.toString(), "GET");
-                        default -> rule(path.toString(), "POST");
-                    };
+            Rule rule = switch (random.nextInt(3)) {
+                case 0 -> rule(path.toString());
+                case 1 -> rule(path.toString(), "GET");
+                default -> rule(path.toString(), "POST");
+            };
             if (taken.add(caseSensitive ? rule.name() : rule.name().toLowerCase(Locale.ROOT))) {
                 rules.add(rule);
             }

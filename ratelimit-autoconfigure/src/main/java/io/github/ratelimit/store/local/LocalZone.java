@@ -8,7 +8,6 @@ import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -131,11 +130,11 @@ public final class LocalZone implements ZoneStore {
     /** Drops the keys whose state carries no information. */
     void sweep() {
         long now = ticker.read();
-        for (Map.Entry<RateLimitKey, Cell> entry : cells.entrySet()) {
-            if (entry.getValue().dieIfFull(now)) {
-                remove(entry.getKey(), entry.getValue());
+        cells.forEach((key, cell) -> {
+            if (cell.dieIfFull(now)) {
+                remove(key, cell);
             }
-        }
+        });
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
