@@ -27,6 +27,9 @@ public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) imp
         if (burst < 0 || burst == Long.MAX_VALUE) {
             throw new IllegalArgumentException("is out of range; write how many requests may wait, 0 for none");
         }
+        if (delayAfter < 0) {
+            throw new IllegalArgumentException("has a negative delay-after; write how many go straight through");
+        }
         return new LeakyBucket(rate, burst, delayAfter, Gcra.of(rate, burst + 1));
     }
 
