@@ -13,12 +13,15 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
+import io.github.ratelimit.policy.RuleTable;
 import io.github.ratelimit.policy.Zone;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -223,6 +226,8 @@ class RateLimiterTests {
     void acquireWhenZoneIsConfiguredAnewThenKeepsStateAndCountersAndTakesTheBound() {
         spend(narrow, 2);
         Zone changed = zone("narrow", "4/s", 4, 5, Zone.WhenFull.REJECT);
+        limiter.configure(
+                new Policy(false, Map.of("narrow", changed), List.of(), new RuleTable(List.of(), true)));
         spend(changed, 3);
         assertThat(limiter.usage(changed).maxKeys()).isEqualTo(5);
         assertThat(limiter.statistics(changed).count(Outcome.PERMITTED)).isEqualTo(4);
