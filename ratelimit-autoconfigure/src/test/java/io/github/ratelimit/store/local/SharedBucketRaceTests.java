@@ -8,17 +8,12 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Step;
 import org.junit.jupiter.api.Test;
 
-/**
- * What another thread does in the middle of a draw, made certain: the clock stands still, and each reading of it is a
- * place where that thread may step in.
- */
+/** A key that moves between its shared bucket and a cell of its own while another thread draws for it too. */
 class SharedBucketRaceTests {
 
     private final Algorithm limit = limit("5/d", 5);
-    private int readings;
-    private int stepInAt;
-    private Runnable other = () -> {};
-    private final LocalZone zone = new LocalZone(1, true, this::read);
+    private final SteppedTicker ticker = new SteppedTicker();
+    private final LocalZone zone = new LocalZone(1, true, ticker);
 
     @Test
     void acquireWhenKeyDrawsFromItsBucketWhileMovingOutThenThatComesAlong() {
@@ -26,7 +21,7 @@ class SharedBucketRaceTests {
         for (int reading = 1; reading <= 8; reading++) {
             Drawn drawn = new Drawn();
             fillAndEmptyAgain();
-            stepIn(reading, drawn::draw);
+            ticker.stepInAt(reading, drawn::draw);
             drawn.draw();
             metInBucket |= drawn.shared > 0;
             drawn.drawAll();
@@ -42,7 +37,7 @@ class SharedBucketRaceTests {
             Drawn drawn = new Drawn();
             fillAndEmptyAgain();
             zone.acquire(key(99), limit, 1);
-            stepIn(reading, () -> {
+            ticker.stepInAt(reading, () -> {
                 zone.forget(key(99));
                 drawn.draw();
             });
@@ -57,26 +52,12 @@ class SharedBucketRaceTests {
 
     /** Leaves an empty zone whose shared buckets are in use. */
     private void fillAndEmptyAgain() {
-        other = () -> {};
-        zone.configure(1, true);
+        ticker.stepInAt(Integer.MAX_VALUE, () -> {});
         zone.forget(key(1));
         zone.forget(key(99));
         zone.acquire(key(99), limit, 1);
         zone.refund(key(1), limit, 5, zone.acquire(key(1), limit, 1));
         zone.forget(key(99));
-    }
-
-    private void stepIn(int reading, Runnable other) {
-        this.readings = 0;
-        this.stepInAt = reading;
-        this.other = other;
-    }
-
-    private long read() {
-        if (++readings == stepInAt) {
-            other.run();
-        }
-        return 0;
     }
 
     /** What one key has drawn. */
