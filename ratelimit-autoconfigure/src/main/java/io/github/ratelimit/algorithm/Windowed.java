@@ -32,26 +32,21 @@ public sealed interface Windowed extends Algorithm permits FixedWindow, SlidingW
 
     /** The state as it is seen now: windows that are over are left behind. */
     default WindowState at(WindowState state, long nowNanos) {
-        if (state.isUntouched()) {
-            return WindowState.untouched(nowNanos);
-        }
         long elapsed = nowNanos - state.startNanos();
-        if (elapsed < 0) {
-            return new WindowState(nowNanos, state.previous(), state.used(), state.debt());
+        long windows = elapsed < periodNanos() ? 0 : elapsed / periodNanos();
+        long previous = state.previous();
+        long used = state.used();
+        long debt = state.debt();
+        if (windows > 0) {
+            long owed = owed(debt, windows);
+            previous = weighsPrevious() ? previous(state, windows) : 0;
+            used = Math.min(owed, limit());
+            debt = owed - used;
         }
-        return elapsed < periodNanos() ? state : later(state, elapsed / periodNanos(), nowNanos);
-    }
-
-    private WindowState later(WindowState state, long windows, long nowNanos) {
-        long owed = owed(state.debt(), windows);
-        long previous = weighsPrevious() ? previous(state, windows) : 0;
-        return owed == 0 && previous == 0
-                ? WindowState.untouched(nowNanos)
-                : new WindowState(
-                        state.startNanos() + windows * periodNanos(),
-                        previous,
-                        Math.min(owed, limit()),
-                        Math.max(0, owed - limit()));
+        boolean anew = elapsed < 0 || (previous | used | debt) == 0;
+        // one place that makes the state, so that the compiler can do without the object
+        return new WindowState(
+                anew ? nowNanos : state.startNanos() + windows * periodNanos(), previous, used, debt);
     }
 
     /** After a draw that is made whether or not there is anything left: what a window has no room for is owed. */

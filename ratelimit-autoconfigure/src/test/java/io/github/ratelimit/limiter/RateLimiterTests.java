@@ -19,16 +19,10 @@ import io.github.ratelimit.policy.RuleTable;
 import io.github.ratelimit.policy.Zone;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -166,28 +160,6 @@ class RateLimiterTests {
     }
 
     @Test
-    void acquireWhenManyThreadsRaceForTwoZonesThenRefusedOnesChargeNothing() throws Exception {
-        Zone scarce = zone("scarce", "7/d", 7);
-        Zone ample = zone("ample", "1000/d", 1_000);
-        for (List<Charge> order : orders(charge(scarce), charge(ample))) {
-            for (int round = 0; round < 50; round++) {
-                Zones fresh = new Zones();
-                long admitted = race(16, 8, () -> permitted(fresh.limiter, order));
-                assertThat(admitted).isEqualTo(7);
-                assertThat(fresh.left(ample)).isEqualTo(993);
-                ZoneStatistics first = fresh.limiter.statistics(scarce);
-                assertThat(first.count(Outcome.PERMITTED)).isEqualTo(7);
-                assertThat(first.count(Outcome.REJECTED)).isEqualTo(16 * 8 - 7);
-                assertThat(fresh.limiter.statistics(ample).count(Outcome.PERMITTED))
-                        .isEqualTo(7);
-                assertThat(fresh.limiter.statistics(ample).count(Outcome.REJECTED))
-                        .isZero();
-                fresh.close();
-            }
-        }
-    }
-
-    @Test
     void statisticsWhenDrawnThenSumUp() {
         spend(narrow, 5);
         zones.advance(Duration.ofSeconds(1));
@@ -294,30 +266,5 @@ class RateLimiterTests {
 
     private static Rule rule(String source) {
         return new Rule("/a", Set.of(), List.of(), 1, false, false, source);
-    }
-
-    private static long race(int threads, int times, Callable<Boolean> request) throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            CyclicBarrier start = new CyclicBarrier(threads);
-            List<Future<Long>> parts = new ArrayList<>();
-            for (int t = 0; t < threads; t++) {
-                parts.add(executor.submit(() -> {
-                    start.await();
-                    long admitted = 0;
-                    for (int i = 0; i < times; i++) {
-                        admitted += request.call() ? 1 : 0;
-                    }
-                    return admitted;
-                }));
-            }
-            long admitted = 0;
-            for (Future<Long> part : parts) {
-                admitted += part.get();
-            }
-            return admitted;
-        } finally {
-            executor.shutdownNow();
-        }
     }
 }
