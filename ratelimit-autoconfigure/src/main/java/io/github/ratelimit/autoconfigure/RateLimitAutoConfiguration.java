@@ -16,11 +16,14 @@ import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.RequestDecider;
+import io.github.ratelimit.web.ResumeGuard;
 import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -31,6 +34,9 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -141,6 +147,27 @@ public final class RateLimitAutoConfiguration {
                 "authenticatedFilter",
                 setup.properties().filter().authenticatedOrder(),
                 new AuthenticatedRateLimitFilter(gate));
+    }
+
+    @Bean(PREFIX + "resumeGuard")
+    static FilterRegistrationBean<ResumeGuard> resumeGuard(ListableBeanFactory beans) {
+        SingletonSupplier<List<String>> filters = SingletonSupplier.of(() -> firstDispatchFilters(beans));
+        FilterRegistrationBean<ResumeGuard> registration =
+                registration("resumeGuard", Ordered.HIGHEST_PRECEDENCE, new ResumeGuard(filters::obtain));
+        registration.setDispatcherTypes(DispatcherType.ASYNC);
+        return registration;
+    }
+
+    @Bean(PREFIX + "delayCheck")
+    static DelayCheck delayCheck(PolicyHolder policies, WebApplicationContext context) {
+        return new DelayCheck(
+                policies,
+                () -> Objects.requireNonNull(context.getServletContext()).getServerInfo(),
+                () -> firstDispatchFilters(context));
+    }
+
+    private static List<String> firstDispatchFilters(ListableBeanFactory beans) {
+        return FirstDispatchFilters.behind(PREFIX + "filter", beans);
     }
 
     private static <T extends Filter> FilterRegistrationBean<T> registration(String name, int order, T filter) {

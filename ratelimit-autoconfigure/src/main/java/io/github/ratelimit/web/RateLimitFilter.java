@@ -46,10 +46,11 @@ public final class RateLimitFilter implements Filter {
         Passage passage = Passage.of(request);
         ResumedRequest resumed = passage == null ? null : passage.resume();
         if (passage != null && resumed != null) {
-            resumed.begin();
+            FirstDispatch first = new FirstDispatch(request);
             try {
-                pass(passage, request, response, chain);
+                pass(passage, first, response, chain);
             } finally {
+                first.end();
                 resumed.end();
             }
         } else if (passage == null && request.getDispatcherType() == DispatcherType.REQUEST) {

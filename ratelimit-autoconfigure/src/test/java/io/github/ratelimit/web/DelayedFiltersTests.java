@@ -1,6 +1,12 @@
 package io.github.ratelimit.web;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Decision.Outcome;
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.fixture.WebServer;
+import io.github.ratelimit.store.local.Ticker;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -11,43 +17,57 @@ import jakarta.servlet.annotation.WebFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.web.server.servlet.context.ServletComponentScan;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
+import org.springframework.core.Ordered;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.UsernamePasswordAuthenticationFilter;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** What the application's own filters see of a request that had to wait. */
+/**
+ * What the application's own filters, Spring Security and handlers see of a request that had to wait. The clock of the
+ * zones stands still, so that the first request with an id goes through and every later one waits.
+ */
 class DelayedFiltersTests {
 
-    static WebServer server;
+    private static final String YAML = """
+            ratelimit:
+              zones:
+                slow: { key: "header:X-Id", algorithm: leaky-bucket, rate: 10/s, burst: 10 }
+              rules:
+                - { path: /, zones: [slow] }
+            """;
+
+    private static WebServer server;
 
     @BeforeAll
     static void start() {
-        server = WebServer.start("""
-                ratelimit:
-                  zones:
-                    slow: { key: "header:X-Id", algorithm: leaky-bucket, rate: 5/s, burst: 10 }
-                  rules:
-                    - { path: /, zones: [slow] }
-                """, Application.class);
+        server = WebServer.start(YAML, Application.class);
     }
 
     @AfterAll
@@ -55,45 +75,72 @@ class DelayedFiltersTests {
         server.close();
     }
 
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            /plain,     bearer REQUEST / patterns REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST
+            /callable,  bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST / both ASYNC
+            /deferred,  bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST / both ASYNC
+            /sse,       bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST / both ASYNC
+            /stream,    bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST / both ASYNC
+            /forward,   bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / forwarded FORWARD / handler FORWARD
+            /boom,      bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST / handler REQUEST
+            /forbidden, bearer REQUEST
+            """)
+    void filterWhenRequestHasWaitedThenSeesItOnceAndAsItIs(String path, String stations) {
+        String id = path;
+        List<String> expected = List.of(stations.split(" / "));
+        HttpResponse<String> first = server.get(path, Trace.ID, id, "X-User", "ann");
+        assertThat(Trace.take(id)).as("not delayed").containsExactlyElementsOf(expected);
+
+        HttpResponse<String> delayed = server.get(path, Trace.ID, id, "X-User", "ann");
+
+        assertThat(Trace.take(id)).as("delayed").containsExactlyElementsOf(expected);
+        assertThat(delayed.statusCode()).isEqualTo(first.statusCode());
+        if (first.statusCode() == 200) {
+            assertThat(delayed.body()).isEqualTo(first.body().replace("PERMITTED", "DELAYED"));
+        }
+    }
+
     @Test
-    void filtersWhenRequestWasDelayedThenEachSeesItOnceAndInOrder() {
-        for (String path : List.of("/plain", "/async")) {
-            String id = path + "-1";
-            server.get(path, "X-Id", id, "X-User", "ann");
-            List<String> undelayed = Trace.of(id);
-            long start = System.nanoTime();
-            String body = server.get(path, "X-Id", id, "X-User", "ann").body();
-            System.out.println((System.nanoTime() - start) / 1000000 + " ms " + body);
-            System.out.println(undelayed);
-            System.out.println(Trace.of(id));
+    void filterWhenRequestIsDelayedThenNoneBypassesSecurity() {
+        for (int i = 0; i < 2; i++) {
+            HttpResponse<String> response = server.get("/plain", Trace.ID, "anonymous");
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(Trace.take("anonymous")).containsExactly("bearer REQUEST");
         }
     }
 
-    static final class Trace {
-        static final Map<String, List<String>> BY_ID = new ConcurrentHashMap<>();
-
-        static void note(ServletRequest request, String name) {
-            String id = ((HttpServletRequest) request).getHeader("X-Id");
-            BY_ID.computeIfAbsent(id == null ? "" : id, key -> new CopyOnWriteArrayList<>())
-                    .add(name + " " + request.getDispatcherType());
-        }
-
-        static List<String> of(String id) {
-            return BY_ID.remove(id);
+    @Test
+    void filterInFrontWhenRequestIsDelayedThenSeesAnAsynchronousRequest() {
+        for (String expected : List.of("front REQUEST", "front REQUEST / front ASYNC")) {
+            server.get("/plain", Trace.ID, "front", "X-User", "ann", "X-Front", "on");
+            assertThat(String.join(" / ", Trace.take("front"))).startsWith(expected + " / bearer");
         }
     }
 
-    record Plain(String name) implements Filter {
-        @Override
-        public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-                throws IOException, ServletException {
-            Trace.note(request, name);
-            chain.doFilter(request, response);
-        }
+    @Test
+    void formLoginWhenDelayedThenLogsIn() {
+        server.get("/plain", Trace.ID, "form");
+        HttpResponse<String> login = server.send(
+                "POST",
+                "/login",
+                "username=bob&password=secret",
+                "Content-Type",
+                "application/x-www-form-urlencoded",
+                Trace.ID,
+                "form");
+        assertThat(login.headers().firstValue("Location")).hasValueSatisfying(to -> assertThat(to)
+                .endsWith("/"));
+        String session = login.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+
+        HttpResponse<String> home = server.get("/plain", Trace.ID, "form", "Cookie", session);
+
+        assertThat(home.body()).isEqualTo("bob DELAYED");
     }
 
-    @WebFilter("/*")
+    @WebFilter(urlPatterns = "/*", asyncSupported = true)
     static class Scanned implements Filter {
+
         @Override
         public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
                 throws IOException, ServletException {
@@ -102,7 +149,9 @@ class DelayedFiltersTests {
         }
     }
 
-    static class Once extends OncePerRequestFilter {
+    /** Leaves asynchronous dispatches alone. */
+    private static class Once extends OncePerRequestFilter {
+
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws ServletException, IOException {
@@ -111,7 +160,9 @@ class DelayedFiltersTests {
         }
     }
 
-    static class Bearer extends OncePerRequestFilter {
+    /** As many applications write it: the user is set, and not saved anywhere. */
+    private static class Bearer extends OncePerRequestFilter {
+
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                 throws ServletException, IOException {
@@ -120,7 +171,7 @@ class DelayedFiltersTests {
             if (user != null) {
                 SecurityContextHolder.getContext()
                         .setAuthentication(new UsernamePasswordAuthenticationToken(
-                                user, null, AuthorityUtils.createAuthorityList("USER")));
+                                user, null, AuthorityUtils.createAuthorityList("ROLE_USER")));
             }
             chain.doFilter(request, response);
         }
@@ -131,37 +182,90 @@ class DelayedFiltersTests {
     static class Application {
 
         @Bean
-        @Order(-200)
-        FilterRegistrationBean<Filter> early() {
-            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new Plain("early"));
-            registration.setOrder(-200);
-            return registration;
+        Ticker stoppedClock() {
+            return () -> 0;
         }
 
         @Bean
-        Filter plainFilter() {
-            return new Plain("plain");
+        FilterRegistrationBean<Filter> front() {
+            Filter station = Trace.filter("front");
+            return registration(-200, (request, response, chain) -> {
+                if (((HttpServletRequest) request).getHeader("X-Front") == null) {
+                    chain.doFilter(request, response);
+                } else {
+                    station.doFilter(request, response, chain);
+                }
+            });
         }
 
         @Bean
-        Filter onceFilter() {
-            return new Once();
-        }
-
-        @Bean
-        FilterRegistrationBean<Filter> registered() {
-            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(new Plain("registered"));
-            registration.setOrder(5);
+        FilterRegistrationBean<Filter> patterns() {
+            FilterRegistrationBean<Filter> registration = registration(1, Trace.filter("patterns"));
             registration.addUrlPatterns("/plain");
             registration.setDispatcherTypes(DispatcherType.REQUEST);
             return registration;
         }
 
         @Bean
+        FilterRegistrationBean<Filter> servlet() {
+            FilterRegistrationBean<Filter> registration = registration(2, Trace.filter("servlet"));
+            registration.addServletNames("dispatcherServlet");
+            return registration;
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> both() {
+            FilterRegistrationBean<Filter> registration =
+                    registration(Ordered.LOWEST_PRECEDENCE - 1, Trace.filter("both"));
+            registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+            return registration;
+        }
+
+        @Bean
+        FilterRegistrationBean<Filter> forwarded() {
+            FilterRegistrationBean<Filter> registration = registration(3, Trace.filter("forwarded"));
+            registration.setDispatcherTypes(DispatcherType.FORWARD);
+            return registration;
+        }
+
+        @Bean
+        Filter bean() {
+            return Trace.filter("bean");
+        }
+
+        @Bean
+        Filter once() {
+            return new Once();
+        }
+
+        private static FilterRegistrationBean<Filter> registration(int order, Filter filter) {
+            FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+            registration.setOrder(order);
+            return registration;
+        }
+
+        @Bean
         SecurityFilterChain security(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+            return http.authorizeHttpRequests(requests -> requests
+                            .dispatcherTypeMatchers(DispatcherType.ASYNC, DispatcherType.FORWARD, DispatcherType.ERROR)
+                            .permitAll()
+                            .requestMatchers("/forbidden")
+                            .denyAll()
+                            .anyRequest()
+                            .authenticated())
                     .addFilterBefore(new Bearer(), UsernamePasswordAuthenticationFilter.class)
+                    .formLogin(form -> form.failureHandler((request, response, e) -> response.setStatus(401)))
+                    .exceptionHandling(handling ->
+                            handling.authenticationEntryPoint((request, response, e) -> response.setStatus(403)))
+                    .csrf(csrf -> csrf.disable())
+                    .cors(Customizer.withDefaults())
                     .build();
+        }
+
+        @Bean
+        UserDetailsService users() {
+            return new InMemoryUserDetailsManager(
+                    User.withUsername("bob").password("{noop}secret").roles("USER").build());
         }
 
         @Bean
@@ -170,19 +274,69 @@ class DelayedFiltersTests {
         }
     }
 
-    @RestController
+    @Controller
     static class Endpoints {
+
         @GetMapping("/plain")
-        String plain(HttpServletRequest request) {
-            Trace.note(request, "handler");
-            return request.getRemoteUser();
+        @ResponseBody
+        String plain(HttpServletRequest request, RateLimitContext limits) {
+            return answer(request, limits);
         }
 
-        @GetMapping("/async")
-        Callable<String> async(HttpServletRequest request) {
+        @GetMapping("/callable")
+        @ResponseBody
+        Callable<String> callable(HttpServletRequest request, RateLimitContext limits) {
+            String answer = answer(request, limits);
+            return () -> answer;
+        }
+
+        @GetMapping("/deferred")
+        @ResponseBody
+        DeferredResult<String> deferred(HttpServletRequest request, RateLimitContext limits) {
+            DeferredResult<String> result = new DeferredResult<>();
+            result.setResult(answer(request, limits));
+            return result;
+        }
+
+        @GetMapping("/sse")
+        SseEmitter sse(HttpServletRequest request, RateLimitContext limits) throws IOException {
+            SseEmitter emitter = new SseEmitter();
+            emitter.send(answer(request, limits));
+            emitter.complete();
+            return emitter;
+        }
+
+        @GetMapping("/stream")
+        StreamingResponseBody stream(HttpServletRequest request, RateLimitContext limits) {
+            byte[] answer = answer(request, limits).getBytes(StandardCharsets.UTF_8);
+            return out -> out.write(answer);
+        }
+
+        @GetMapping("/forward")
+        String forward() {
+            return "forward:/target";
+        }
+
+        @GetMapping("/target")
+        @ResponseBody
+        String target(HttpServletRequest request, RateLimitContext limits) {
+            return answer(request, limits);
+        }
+
+        @GetMapping("/boom")
+        @ResponseBody
+        String boom(HttpServletRequest request) {
             Trace.note(request, "handler");
-            String user = request.getRemoteUser();
-            return () -> user;
+            throw new IllegalStateException("expected by the test");
+        }
+
+        private static String answer(HttpServletRequest request, RateLimitContext limits) {
+            Trace.note(request, "handler");
+            Outcome outcome = limits.decisions().stream()
+                    .map(Decision::outcome)
+                    .reduce((first, second) -> second)
+                    .orElseThrow();
+            return request.getRemoteUser() + " " + outcome;
         }
     }
 }
