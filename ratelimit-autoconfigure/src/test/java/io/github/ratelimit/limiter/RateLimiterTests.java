@@ -98,8 +98,8 @@ class RateLimiterTests {
     @Test
     void acquireWhenNoWaitHelpsThenThatZoneIsNamed() {
         spend(narrow, 2);
-        Decision decision = limiter.acquire(List.of(charge(narrow), new Charge(wide, KEY, 11, false)))
-                .decision();
+        Decision decision =
+                acquire(charge(narrow), new Charge(wide, KEY, 11, false)).decision();
         assertThat(decision.zone()).isEqualTo("wide");
         assertThat(decision.reason()).isEqualTo(Reason.COST);
         assertThat(decision.retryAfter()).isNull();

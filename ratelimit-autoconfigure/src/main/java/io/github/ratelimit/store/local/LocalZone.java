@@ -7,7 +7,6 @@ import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -136,11 +135,11 @@ public final class LocalZone implements ZoneStore {
 
     /** Drops the keys whose state carries no information. */
     void sweep() {
-        for (Map.Entry<RateLimitKey, Cell> entry : cells.entrySet()) {
-            if (entry.getValue().dieIfUntouched(ticker)) {
-                remove(entry.getKey(), entry.getValue());
+        cells.forEach((key, cell) -> {
+            if (cell.dieIfUntouched(ticker)) {
+                remove(key, cell);
             }
-        }
+        });
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
