@@ -7,9 +7,10 @@ import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
+import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
 import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
-import io.github.ratelimit.web.Pass;
+import io.github.ratelimit.web.Gate;
 import io.github.ratelimit.web.ProblemRejectionHandler;
 import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
@@ -17,6 +18,7 @@ import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.RequestDecider;
 import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
@@ -123,35 +125,26 @@ public final class RateLimitAutoConfiguration {
         return new RequestDecider(policies, limiter, setup.clients(), exempt);
     }
 
+    @Bean(PREFIX + "gate")
+    static Gate gate(RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
+        return new Gate(decider, rejections, headers, room);
+    }
+
     @Bean(PREFIX + "filter")
-    static FilterRegistrationBean<RateLimitFilter> filter(
-            RateLimitSetup setup,
-            RequestDecider decider,
-            Rejections rejections,
-            QuotaHeaders headers,
-            WaitingRoom room) {
-        return registration(
-                "filter",
-                setup.properties().filter().order(),
-                new RateLimitFilter(Pass.EARLY, decider, rejections, headers, room));
+    static FilterRegistrationBean<RateLimitFilter> filter(RateLimitSetup setup, Gate gate) {
+        return registration("filter", setup.properties().filter().order(), new RateLimitFilter(gate));
     }
 
     @Bean(PREFIX + "authenticatedFilter")
-    static FilterRegistrationBean<RateLimitFilter> authenticatedFilter(
-            RateLimitSetup setup,
-            RequestDecider decider,
-            Rejections rejections,
-            QuotaHeaders headers,
-            WaitingRoom room) {
+    static FilterRegistrationBean<AuthenticatedRateLimitFilter> authenticatedFilter(RateLimitSetup setup, Gate gate) {
         return registration(
                 "authenticatedFilter",
                 setup.properties().filter().authenticatedOrder(),
-                new RateLimitFilter(Pass.AUTHENTICATED, decider, rejections, headers, room));
+                new AuthenticatedRateLimitFilter(gate));
     }
 
-    private static FilterRegistrationBean<RateLimitFilter> registration(
-            String name, int order, RateLimitFilter filter) {
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+    private static <T extends Filter> FilterRegistrationBean<T> registration(String name, int order, T filter) {
+        FilterRegistrationBean<T> registration = new FilterRegistrationBean<>(filter);
         registration.setName(PREFIX + name);
         registration.setOrder(order);
         // a request that has waited comes back by an asynchronous dispatch; no other is looked at

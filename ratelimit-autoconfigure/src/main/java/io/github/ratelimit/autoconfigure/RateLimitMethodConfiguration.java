@@ -67,7 +67,7 @@ class RateLimitMethodConfiguration {
 
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room))
+                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room::enter))
                         .order(Integer.MIN_VALUE);
             }
         };

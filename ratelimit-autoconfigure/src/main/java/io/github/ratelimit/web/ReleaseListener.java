@@ -1,9 +1,9 @@
 package io.github.ratelimit.web;
 
 import io.github.ratelimit.limiter.RequestLedger;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.http.HttpServletRequest;
 
 /**
  * Gives back what an asynchronous request occupies, when the container says that it is complete: the one event that
@@ -17,8 +17,8 @@ final class ReleaseListener implements AsyncListener {
         this.ledger = ledger;
     }
 
-    static void releaseWhenComplete(HttpServletRequest request, RequestLedger ledger) {
-        request.getAsyncContext().addListener(new ReleaseListener(ledger));
+    static void listen(AsyncContext context, RequestLedger ledger) {
+        context.addListener(new ReleaseListener(ledger));
     }
 
     @Override

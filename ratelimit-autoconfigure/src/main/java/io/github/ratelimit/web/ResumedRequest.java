@@ -1,40 +1,48 @@
 package io.github.ratelimit.web;
 
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request that goes on after its wait. The container sees an asynchronous dispatch; filters and servlets have never
- * seen the request before, and those that leave asynchronous dispatches alone (security filters among them) must not
- * leave this one alone.
+ * A request that goes on after its wait. For the container this is an asynchronous dispatch; for what stands behind the
+ * first filter it is the request's first one, so that nothing leaves it alone: neither a filter that is mapped to first
+ * dispatches only, nor one that skips asynchronous ones, as security filters do.
+ *
+ * <p>Filters in front of the first one have seen the request before it waited; they see what it is.
  */
 final class ResumedRequest extends HttpServletRequestWrapper {
 
-    private boolean untouched = true;
+    /** By this attribute Tomcat picks the filters of a dispatch. */
+    private static final String FILTERS_OF = "org.apache.catalina.core.DISPATCHER_TYPE";
+
+    private volatile boolean begun;
+    private volatile boolean ended;
 
     ResumedRequest(HttpServletRequest request) {
         super(request);
     }
 
-    @Override
-    public AsyncContext startAsync() {
-        untouched = false;
-        return super.startAsync();
+    /** The request is at the first filter. */
+    void begin() {
+        begun = true;
     }
 
-    @Override
-    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-        untouched = false;
-        return super.startAsync(request, response);
+    /** The dispatch is over: a later one is the application's own. */
+    void end() {
+        ended = true;
     }
 
     @Override
     public DispatcherType getDispatcherType() {
         DispatcherType type = super.getDispatcherType();
-        return untouched && type == DispatcherType.ASYNC ? DispatcherType.REQUEST : type;
+        return type == DispatcherType.ASYNC && begun && !ended ? DispatcherType.REQUEST : type;
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+        Object value = super.getAttribute(name);
+        return value == DispatcherType.ASYNC && !ended && name.equals(FILTERS_OF) ? DispatcherType.REQUEST : value;
     }
 }

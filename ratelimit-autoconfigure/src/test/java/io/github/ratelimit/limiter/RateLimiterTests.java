@@ -203,9 +203,10 @@ class RateLimiterTests {
     @Test
     void statisticsWhenRuleIsCompiledAnewThenGoOn() {
         limiter.statistics(rule("a")).count(true);
-        limiter.statistics(rule("b")).count(false);
-        assertThat(limiter.statistics(rule("c")).permitted()).isEqualTo(1);
-        assertThat(limiter.statistics(rule("c")).rejected()).isEqualTo(1);
+        limiter.statistics(rule("a")).count(false);
+        assertThat(limiter.statistics(rule("a")).permitted()).isEqualTo(1);
+        assertThat(limiter.statistics(rule("a")).rejected()).isEqualTo(1);
+        assertThat(limiter.statistics(rule("b")).permitted()).isZero();
     }
 
     @Test
