@@ -1,7 +1,5 @@
 package io.github.ratelimit.web;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.github.ratelimit.fixture.WebServer;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -76,7 +74,8 @@ class DelayedFiltersTests {
 
         static void note(ServletRequest request, String name) {
             String id = ((HttpServletRequest) request).getHeader("X-Id");
-            BY_ID.computeIfAbsent(id == null ? "" : id, key -> new CopyOnWriteArrayList<>()).add(name + " " + request.getDispatcherType());
+            BY_ID.computeIfAbsent(id == null ? "" : id, key -> new CopyOnWriteArrayList<>())
+                    .add(name + " " + request.getDispatcherType());
         }
 
         static List<String> of(String id) {
@@ -119,8 +118,9 @@ class DelayedFiltersTests {
             Trace.note(request, "bearer");
             String user = request.getHeader("X-User");
             if (user != null) {
-                SecurityContextHolder.getContext().setAuthentication(new UsernamePasswordAuthenticationToken(
-                        user, null, AuthorityUtils.createAuthorityList("USER")));
+                SecurityContextHolder.getContext()
+                        .setAuthentication(new UsernamePasswordAuthenticationToken(
+                                user, null, AuthorityUtils.createAuthorityList("USER")));
             }
             chain.doFilter(request, response);
         }
