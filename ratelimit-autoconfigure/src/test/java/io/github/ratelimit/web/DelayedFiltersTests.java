@@ -129,8 +129,8 @@ class DelayedFiltersTests {
                 "application/x-www-form-urlencoded",
                 Trace.ID,
                 "form");
-        assertThat(login.headers().firstValue("Location")).hasValueSatisfying(to -> assertThat(to)
-                .endsWith("/"));
+        assertThat(login.headers().firstValue("Location"))
+                .hasValueSatisfying(to -> assertThat(to).endsWith("/"));
         String session = login.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
 
         HttpResponse<String> home = server.get("/plain", Trace.ID, "form", "Cookie", session);
@@ -246,8 +246,8 @@ class DelayedFiltersTests {
 
         @Bean
         SecurityFilterChain security(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests
-                            .dispatcherTypeMatchers(DispatcherType.ASYNC, DispatcherType.FORWARD, DispatcherType.ERROR)
+            return http.authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
+                                    DispatcherType.ASYNC, DispatcherType.FORWARD, DispatcherType.ERROR)
                             .permitAll()
                             .requestMatchers("/forbidden")
                             .denyAll()
@@ -264,8 +264,10 @@ class DelayedFiltersTests {
 
         @Bean
         UserDetailsService users() {
-            return new InMemoryUserDetailsManager(
-                    User.withUsername("bob").password("{noop}secret").roles("USER").build());
+            return new InMemoryUserDetailsManager(User.withUsername("bob")
+                    .password("{noop}secret")
+                    .roles("USER")
+                    .build());
         }
 
         @Bean
