@@ -78,7 +78,7 @@ record Bucket(String name, int interval, int burst, int delayAfter) {
 
     private long gap(RandomGenerator random, int pace) {
         return switch (pace) {
-            case 0 -> random.nextLong(20, 80);
+            case 0 -> random.nextLong(30, 80);
             case 1 -> random.nextLong(interval / 2, interval * 3L / 2);
             default -> random.nextLong(interval, interval * 2L);
         };
