@@ -81,6 +81,11 @@ public final class RequestLedger implements RateLimitContext {
         }
     }
 
+    /** Whether there is anything to {@link #release}. */
+    public synchronized boolean occupies() {
+        return !released && paid.stream().anyMatch(entry -> entry.draw.occupies());
+    }
+
     /** Gives back what the request occupied while it lived; does so once. */
     public synchronized void release() {
         if (!released) {
