@@ -11,11 +11,13 @@ import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
 import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
 import io.github.ratelimit.web.Gate;
+import io.github.ratelimit.web.Occupants;
 import io.github.ratelimit.web.ProblemRejectionHandler;
 import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.RequestDecider;
+import io.github.ratelimit.web.RequestTimer;
 import io.github.ratelimit.web.ResumeGuard;
 import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
@@ -74,9 +76,19 @@ public final class RateLimitAutoConfiguration {
         return new LocalStore(ticker.getIfAvailable(Ticker::system));
     }
 
+    @Bean(PREFIX + "requestTimer")
+    static RequestTimer requestTimer() {
+        return new RequestTimer();
+    }
+
+    @Bean(PREFIX + "occupants")
+    static Occupants occupants(RequestTimer timer) {
+        return new Occupants(timer);
+    }
+
     @Bean(PREFIX + "waitingRoom")
-    static WaitingRoom waitingRoom() {
-        return new WaitingRoom(WAITING_REQUESTS);
+    static WaitingRoom waitingRoom(RequestTimer timer, Occupants occupants) {
+        return new WaitingRoom(WAITING_REQUESTS, timer, occupants);
     }
 
     @Bean(PREFIX + "rateLimiter")
@@ -132,8 +144,13 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "gate")
-    static Gate gate(RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
-        return new Gate(decider, rejections, headers, room);
+    static Gate gate(
+            RequestDecider decider,
+            Rejections rejections,
+            QuotaHeaders headers,
+            WaitingRoom room,
+            Occupants occupants) {
+        return new Gate(decider, rejections, headers, room, occupants);
     }
 
     @Bean(PREFIX + "filter")

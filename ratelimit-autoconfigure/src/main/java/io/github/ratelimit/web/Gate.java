@@ -15,6 +15,7 @@ public final class Gate {
     private final Rejections rejections;
     private final QuotaHeaders headers;
     private final WaitingRoom room;
+    private final Occupants occupants;
 
     /**
      * A gate.
@@ -23,12 +24,19 @@ public final class Gate {
      * @param rejections answers refused requests
      * @param headers tells clients about their quota
      * @param room where delayed requests wait
+     * @param occupants hears of asynchronous requests that occupy something
      */
-    public Gate(RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
+    public Gate(
+            RequestDecider decider,
+            Rejections rejections,
+            QuotaHeaders headers,
+            WaitingRoom room,
+            Occupants occupants) {
         this.decider = decider;
         this.rejections = rejections;
         this.headers = headers;
         this.room = room;
+        this.occupants = occupants;
     }
 
     /** A request's way begins. */
@@ -69,7 +77,7 @@ public final class Gate {
             decider.closeWithoutIdentity(open);
         }
         if (request.isAsyncStarted()) {
-            ReleaseListener.listen(request.getAsyncContext(), passage.ledger);
+            occupants.add(passage, request.getAsyncContext());
         } else {
             passage.ledger.release();
         }

@@ -147,7 +147,8 @@ class RateLimitAutoConfigurationTests {
         contextRunner.run(context -> {
             assertThat(context).doesNotHaveBean(RateLimitFilter.class);
             assertThat(context.getBeansOfType(FilterRegistrationBean.class).values())
-                    .filteredOn(registration -> registration.getFilter().getClass().getPackage() == RateLimitFilter.class.getPackage())
+                    .filteredOn(registration ->
+                            registration.getFilter().getClass().getPackage() == RateLimitFilter.class.getPackage())
                     .extracting(FilterRegistrationBean::getOrder)
                     .containsExactlyInAnyOrder(-110, -90);
         });
