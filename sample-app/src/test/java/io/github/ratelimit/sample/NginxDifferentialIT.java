@@ -90,21 +90,32 @@ class NginxDifferentialIT {
     void leakyBucketWhenNginxIsAskedTheSameThenSameDecisionsAndDelays(@TempDir Path directory) throws Exception {
         Path binary = nginx();
         Comparison comparison = new Comparison();
-        Map<Timeline, List<String>> differences;
+        List<Timeline> timelines = timelines();
+        int wanted = timelines.stream().mapToInt(timeline -> timeline.instants().length).sum() / 2;
+        Map<Timeline, List<String>> differences = new LinkedHashMap<>();
         try (Nginx nginx = Nginx.start(binary, directory, BUCKETS);
                 Duel duel = new Duel(nginx.port(), port)) {
             warmUp(duel);
-            differences = compare(timelines(), duel, comparison);
-            // a busy machine makes a difference once; one between the servers shows each time
-            for (int again = 0; again < 2 && !differences.isEmpty(); again++) {
-                differences = compare(differences.keySet(), duel, comparison);
+            // on a busy machine few requests can be judged: more are sent, until they tell as much
+            for (int round = 0; round < 6 && comparison.judged() < wanted; round++) {
+                differences.putAll(lastingDifferences(timelines, duel, comparison));
             }
         }
 
         assertThat(differences).isEmpty();
-        assertThat(comparison.judgedPercent()).isGreaterThan(50);
+        assertThat(comparison.judged()).isGreaterThanOrEqualTo(wanted);
         assertThat(Outcome.values())
                 .allSatisfy(outcome -> assertThat(comparison.judged(outcome)).isGreaterThan(50));
+    }
+
+    /** A busy machine makes a difference once; one between the servers shows each time. */
+    private Map<Timeline, List<String>> lastingDifferences(
+            Collection<Timeline> timelines, Duel duel, Comparison comparison) {
+        Map<Timeline, List<String>> differences = compare(timelines, duel, comparison);
+        for (int again = 0; again < 2 && !differences.isEmpty(); again++) {
+            differences = compare(differences.keySet(), duel, comparison);
+        }
+        return differences;
     }
 
     /** Sends all timelines at once; those in which the servers differ, and where. */
