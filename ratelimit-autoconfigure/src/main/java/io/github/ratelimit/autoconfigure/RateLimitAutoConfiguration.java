@@ -8,6 +8,7 @@ import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
 import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
+import io.github.ratelimit.web.CorsHeaders;
 import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
 import io.github.ratelimit.web.Gate;
@@ -52,7 +53,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(prefix = "ratelimit", name = "enabled", matchIfMissing = true)
-@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class})
+@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class, CorsConfiguration.class})
 public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
@@ -123,9 +124,13 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rejections")
-    static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
+    static Rejections rejections(
+            RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers, CorsHeaders cors) {
         return new Rejections(
-                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new), headers);
+                setup.properties().response().status(),
+                handler.getIfUnique(ProblemRejectionHandler::new),
+                headers,
+                cors);
     }
 
     @Bean(PREFIX + "requestDecider")

@@ -42,8 +42,20 @@ public final class Gate {
     /** A request's way begins. */
     Passage open(HttpServletRequest request, HttpServletResponse response) {
         Passage passage = Passage.begin(request, response, decider.newLedger());
-        passage.ledger.onStricter(decision -> headers.write(request, response, decision));
+        passage.ledger.onStricter(decision -> {
+            passage.note(decision);
+            headers.write(passage.known(), response, decision);
+        });
         return passage;
+    }
+
+    /** Spring Security has let a request through: who may see its quota is known now. */
+    void identify(Passage passage, HttpServletRequest request, HttpServletResponse response) {
+        passage.identify(request);
+        Decision decision = passage.strictest();
+        if (decision != null && headers.dependOnIdentity()) {
+            headers.write(request, response, decision);
+        }
     }
 
     /** Whether the request goes on now; decides each pass once. */
