@@ -91,7 +91,10 @@ class NginxDifferentialIT {
         Path binary = nginx();
         Comparison comparison = new Comparison();
         List<Timeline> timelines = timelines();
-        int wanted = timelines.stream().mapToInt(timeline -> timeline.instants().length).sum() / 2;
+        int wanted = timelines.stream()
+                        .mapToInt(timeline -> timeline.instants().length)
+                        .sum()
+                / 2;
         Map<Timeline, List<String>> differences = new LinkedHashMap<>();
         try (Nginx nginx = Nginx.start(binary, directory, BUCKETS);
                 Duel duel = new Duel(nginx.port(), port)) {
