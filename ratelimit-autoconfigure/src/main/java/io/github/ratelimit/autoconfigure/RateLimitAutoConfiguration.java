@@ -8,14 +8,17 @@ import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
 import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
+import io.github.ratelimit.web.CorsHeaders;
 import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
 import io.github.ratelimit.web.Gate;
+import io.github.ratelimit.web.Occupants;
 import io.github.ratelimit.web.ProblemRejectionHandler;
 import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.RequestDecider;
+import io.github.ratelimit.web.RequestTimer;
 import io.github.ratelimit.web.ResumeGuard;
 import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
@@ -50,7 +53,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(prefix = "ratelimit", name = "enabled", matchIfMissing = true)
-@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class})
+@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class, CorsConfiguration.class})
 public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
@@ -74,9 +77,19 @@ public final class RateLimitAutoConfiguration {
         return new LocalStore(ticker.getIfAvailable(Ticker::system));
     }
 
+    @Bean(PREFIX + "requestTimer")
+    static RequestTimer requestTimer() {
+        return new RequestTimer();
+    }
+
+    @Bean(PREFIX + "occupants")
+    static Occupants occupants(RequestTimer timer) {
+        return new Occupants(timer);
+    }
+
     @Bean(PREFIX + "waitingRoom")
-    static WaitingRoom waitingRoom() {
-        return new WaitingRoom(WAITING_REQUESTS);
+    static WaitingRoom waitingRoom(RequestTimer timer, Occupants occupants) {
+        return new WaitingRoom(WAITING_REQUESTS, timer, occupants);
     }
 
     @Bean(PREFIX + "rateLimiter")
@@ -111,9 +124,13 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rejections")
-    static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
+    static Rejections rejections(
+            RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers, CorsHeaders cors) {
         return new Rejections(
-                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new), headers);
+                setup.properties().response().status(),
+                handler.getIfUnique(ProblemRejectionHandler::new),
+                headers,
+                cors);
     }
 
     @Bean(PREFIX + "requestDecider")
@@ -132,8 +149,13 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "gate")
-    static Gate gate(RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
-        return new Gate(decider, rejections, headers, room);
+    static Gate gate(
+            RequestDecider decider,
+            Rejections rejections,
+            QuotaHeaders headers,
+            WaitingRoom room,
+            Occupants occupants) {
+        return new Gate(decider, rejections, headers, room, occupants);
     }
 
     @Bean(PREFIX + "filter")

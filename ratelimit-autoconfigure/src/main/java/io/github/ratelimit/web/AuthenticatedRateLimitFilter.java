@@ -32,8 +32,10 @@ public final class AuthenticatedRateLimitFilter implements Filter {
 
     private boolean admits(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Passage passage = Passage.of(request);
-        return passage == null
-                || request.getDispatcherType() != DispatcherType.REQUEST
-                || gate.admits(passage, Pass.AUTHENTICATED, request, response);
+        if (passage == null || request.getDispatcherType() != DispatcherType.REQUEST) {
+            return true;
+        }
+        gate.identify(passage, request, response);
+        return gate.admits(passage, Pass.AUTHENTICATED, request, response);
     }
 }

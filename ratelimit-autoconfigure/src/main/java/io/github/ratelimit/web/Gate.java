@@ -15,6 +15,7 @@ public final class Gate {
     private final Rejections rejections;
     private final QuotaHeaders headers;
     private final WaitingRoom room;
+    private final Occupants occupants;
 
     /**
      * A gate.
@@ -23,19 +24,38 @@ public final class Gate {
      * @param rejections answers refused requests
      * @param headers tells clients about their quota
      * @param room where delayed requests wait
+     * @param occupants hears of asynchronous requests that occupy something
      */
-    public Gate(RequestDecider decider, Rejections rejections, QuotaHeaders headers, WaitingRoom room) {
+    public Gate(
+            RequestDecider decider,
+            Rejections rejections,
+            QuotaHeaders headers,
+            WaitingRoom room,
+            Occupants occupants) {
         this.decider = decider;
         this.rejections = rejections;
         this.headers = headers;
         this.room = room;
+        this.occupants = occupants;
     }
 
     /** A request's way begins. */
     Passage open(HttpServletRequest request, HttpServletResponse response) {
         Passage passage = Passage.begin(request, response, decider.newLedger());
-        passage.ledger.onStricter(decision -> headers.write(request, response, decision));
+        passage.ledger.onStricter(decision -> {
+            passage.note(decision);
+            headers.write(passage.known(), response, decision);
+        });
         return passage;
+    }
+
+    /** Spring Security has let a request through: who may see its quota is known now. */
+    void identify(Passage passage, HttpServletRequest request, HttpServletResponse response) {
+        passage.identify(request);
+        Decision decision = passage.strictest();
+        if (decision != null && headers.dependOnIdentity()) {
+            headers.write(request, response, decision);
+        }
     }
 
     /** Whether the request goes on now; decides each pass once. */
@@ -69,7 +89,7 @@ public final class Gate {
             decider.closeWithoutIdentity(open);
         }
         if (request.isAsyncStarted()) {
-            ReleaseListener.listen(request.getAsyncContext(), passage.ledger);
+            occupants.add(passage, request.getAsyncContext());
         } else {
             passage.ledger.release();
         }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.limiter.RequestLedger;
 import io.github.ratelimit.web.RequestDecider.Verdict;
@@ -23,12 +24,15 @@ final class Passage {
     private @Nullable Verdict early;
     private @Nullable Verdict authenticated;
     private @Nullable ResumedRequest waiting;
+    private HttpServletRequest known;
+    private @Nullable Decision strictest;
     private boolean closed;
 
     private Passage(HttpServletRequest request, HttpServletResponse response, RequestLedger ledger) {
         this.request = request;
         this.response = response;
         this.ledger = ledger;
+        this.known = request;
     }
 
     /** The way of a request that has come to the first filter. */
@@ -42,6 +46,27 @@ final class Passage {
     /** The way of a request, {@code null} when it has not come to the first filter. */
     static @Nullable Passage of(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof Passage passage ? passage : null;
+    }
+
+    /** The request with all that is known about its user so far. */
+    HttpServletRequest known() {
+        return known;
+    }
+
+    /** Spring Security has let the request through. */
+    void identify(HttpServletRequest identified) {
+        known = identified;
+    }
+
+    /** The decision that a client is told of, {@code null} when there was none. */
+    @Nullable
+    Decision strictest() {
+        return strictest;
+    }
+
+    /** Notes the decision that a client is told of. */
+    void note(Decision decision) {
+        strictest = decision;
     }
 
     /** What was decided in a pass, {@code null} when nothing was yet. */

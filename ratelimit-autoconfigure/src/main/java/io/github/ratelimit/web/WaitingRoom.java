@@ -7,7 +7,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +21,7 @@ import org.springframework.web.util.WebUtils;
  * them all. The number of requests that wait is bounded. The room stops before the web server does, and answers all
  * that wait.
  */
-public final class WaitingRoom implements WaitingSeats, SmartLifecycle, AutoCloseable {
+public final class WaitingRoom implements WaitingSeats, SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(WaitingRoom.class);
 
@@ -30,23 +29,21 @@ public final class WaitingRoom implements WaitingSeats, SmartLifecycle, AutoClos
     private final AtomicInteger taken = new AtomicInteger();
     private final Set<Stay> stays = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean warned = new AtomicBoolean();
-    private final ScheduledThreadPoolExecutor timer;
+    private final RequestTimer timer;
+    private final Occupants occupants;
     private volatile boolean open = true;
 
     /**
      * An empty room.
      *
      * @param capacity the most requests that wait at once
+     * @param timer wakes them
+     * @param occupants hears of those that occupy something while they wait
      */
-    public WaitingRoom(int capacity) {
+    public WaitingRoom(int capacity, RequestTimer timer, Occupants occupants) {
         this.capacity = capacity;
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "ratelimit-delays");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.timer = timer;
+        this.occupants = occupants;
     }
 
     /** Requests and calls that wait now. */
@@ -94,7 +91,7 @@ public final class WaitingRoom implements WaitingSeats, SmartLifecycle, AutoClos
             stay = new Stay(context, this::leave);
             context.addListener(stay);
             if (passage != null) {
-                ReleaseListener.listen(context, passage.ledger);
+                occupants.add(passage, context);
             }
         } catch (RuntimeException e) {
             giveBack();
@@ -102,7 +99,7 @@ public final class WaitingRoom implements WaitingSeats, SmartLifecycle, AutoClos
         }
         stays.add(stay);
         if (open) {
-            stay.wake(timer.schedule(stay::goOn, delay.toNanos(), TimeUnit.NANOSECONDS));
+            stay.wake(timer.after(delay, stay::goOn));
         } else {
             stay.stop();
         }
@@ -152,11 +149,5 @@ public final class WaitingRoom implements WaitingSeats, SmartLifecycle, AutoClos
     @Override
     public boolean isRunning() {
         return open;
-    }
-
-    @Override
-    public void close() {
-        stop();
-        timer.shutdownNow();
     }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.RejectionHandler;
 import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
 import io.github.ratelimit.web.RateLimitFilter;
+import jakarta.servlet.Filter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -147,7 +150,7 @@ class RateLimitAutoConfigurationTests {
         contextRunner.run(context -> {
             assertThat(context).doesNotHaveBean(RateLimitFilter.class);
             assertThat(context.getBeansOfType(FilterRegistrationBean.class).values())
-                    .filteredOn(registration -> registration.getFilter() instanceof RateLimitFilter)
+                    .filteredOn(registration -> isOurs(registration.getFilter()))
                     .extracting(FilterRegistrationBean::getOrder)
                     .containsExactlyInAnyOrder(-110, -90);
         });
@@ -174,6 +177,10 @@ class RateLimitAutoConfigurationTests {
                             .run(inner -> assertThat(statuses(inner, "/a", 2)).containsExactly(200, 429));
                     assertThat(statuses(outer, "/a", 2)).containsExactly(200, 429);
                 });
+    }
+
+    private static boolean isOurs(@Nullable Filter filter) {
+        return filter instanceof RateLimitFilter || filter instanceof AuthenticatedRateLimitFilter;
     }
 
     /** Names of our threads that live. */

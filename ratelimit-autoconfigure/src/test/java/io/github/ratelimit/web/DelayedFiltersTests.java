@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.RateLimitContext;
+import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.store.local.Ticker;
 import jakarta.servlet.DispatcherType;
@@ -61,6 +62,7 @@ class DelayedFiltersTests {
                 slow: { key: "header:X-Id", algorithm: leaky-bucket, rate: 10/s, burst: 10 }
               rules:
                 - { path: /, zones: [slow] }
+                - { path: /annotated, unlimited: true }
             """;
 
     private static WebServer server;
@@ -115,6 +117,17 @@ class DelayedFiltersTests {
         for (String expected : List.of("front REQUEST", "front REQUEST / front ASYNC")) {
             server.get("/plain", Trace.ID, "front", "X-User", "ann", "X-Front", "on");
             assertThat(String.join(" / ", Trace.take("front"))).startsWith(expected + " / bearer");
+        }
+    }
+
+    @Test
+    void filterWhenHandlerIsDelayedThenSeesTheRequestFromItsStartAgain() {
+        String passed =
+                "bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST";
+        for (String expected : List.of(passed, passed + " / " + passed)) {
+            HttpResponse<String> response = server.get("/annotated", Trace.ID, "annotated", "X-User", "ann");
+            assertThat(response.body()).startsWith("ann ");
+            assertThat(String.join(" / ", Trace.take("annotated"))).isEqualTo(expected + " / handler REQUEST");
         }
     }
 
@@ -282,6 +295,13 @@ class DelayedFiltersTests {
         @GetMapping("/plain")
         @ResponseBody
         String plain(HttpServletRequest request, RateLimitContext limits) {
+            return answer(request, limits);
+        }
+
+        @GetMapping("/annotated")
+        @RateLimited("slow")
+        @ResponseBody
+        String annotated(HttpServletRequest request, RateLimitContext limits) {
             return answer(request, limits);
         }
 

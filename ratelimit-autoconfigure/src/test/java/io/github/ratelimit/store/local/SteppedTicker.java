@@ -22,9 +22,9 @@ final class SteppedTicker implements Ticker {
         return 0;
     }
 
-    /** A cell gets its successor under the lock of its bin, where another thread would wait. */
+    /** What a map computes, it computes under the lock of a bin, where another thread would wait. */
     private static boolean isUnderLock() {
         return StackWalker.getInstance()
-                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("successor")));
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().startsWith("compute")));
     }
 }
