@@ -53,6 +53,7 @@ import org.springframework.web.servlet.function.ServerResponse;
 class NginxDifferentialIT {
 
     private static final int TIMELINES = 3;
+    private static final int RUNS = 6;
 
     private static final List<Bucket> BUCKETS = List.of(
             new Bucket("rate", 250, 0, 0),
@@ -96,12 +97,13 @@ class NginxDifferentialIT {
             warmUp(duel);
             List<Timeline> open = timelines();
             // a busy machine makes a difference once; one between the servers shows each time
-            for (int run = 0; run < 3 && !open.isEmpty(); run++) {
+            for (int run = 0; run < RUNS && !open.isEmpty(); run++) {
                 compare(open, duel)
                         .forEach((timeline, comparison) ->
                                 comparisons.merge(timeline, comparison, (earlier, later) -> later.after(earlier)));
-                open = open.stream()
-                        .filter(timeline -> !comparisons.get(timeline).isSettled())
+                open = comparisons.entrySet().stream()
+                        .filter(compared -> !compared.getValue().isSettled())
+                        .map(Map.Entry::getKey)
                         .toList();
             }
         }
