@@ -115,7 +115,7 @@ class NginxDifferentialIT {
     private Map<Timeline, List<String>> lastingDifferences(
             Collection<Timeline> timelines, Duel duel, Comparison comparison) {
         Map<Timeline, List<String>> differences = compare(timelines, duel, comparison);
-        for (int again = 0; again < 2 && !differences.isEmpty(); again++) {
+        for (int again = 0; again < 6 && !differences.isEmpty(); again++) {
             differences = compare(differences.keySet(), duel, comparison);
         }
         return differences;
