@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Outcome;
@@ -8,6 +9,7 @@ import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.store.local.Ticker;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -22,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,20 @@ class DelayedFiltersTests {
             assertThat(response.body()).startsWith("ann ");
             assertThat(String.join(" / ", Trace.take("annotated"))).isEqualTo(expected + " / handler REQUEST");
         }
+    }
+
+    @Test
+    void metersWhenRequestIsDelayedThenCountItOnce() {
+        for (int i = 0; i < 2; i++) {
+            server.get("/target", Trace.ID, "meters", "X-User", "ann");
+        }
+        await().untilAsserted(() -> assertThat(server.bean(MeterRegistry.class)
+                        .find("http.server.requests")
+                        .tag("uri", "/target")
+                        .timers())
+                .singleElement()
+                .satisfies(timer -> assertThat(timer.count()).isEqualTo(2))
+                .satisfies(timer -> assertThat(timer.max(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(100)));
     }
 
     @Test
