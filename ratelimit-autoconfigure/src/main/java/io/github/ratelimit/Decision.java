@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outcome what happened
  * @param zone the zone that decided
- * @param reason why it was refused, {@code null} when it was not
+ * @param reason why it was refused; {@code null} when it was not, unless it was admitted uncounted because the store
+ *     failed: then {@link Reason#STORE_FAILURE}, and there is no quota to tell of
  * @param limit the quota: the most permits one key may draw at once
  * @param remaining permits that could be drawn at once after this decision, never negative
- * @param window how long an empty quota takes to be whole
+ * @param window how long an empty quota takes to be whole; zero where it comes back only when requests end
  * @param resetAfter how long until this key's quota is whole if nobody draws
  * @param retryAfter the earliest time at which the same request can be admitted if nobody else draws on the key;
  *     {@code null} when it was admitted, or when no wait would help
@@ -61,6 +62,11 @@ public record Decision(
         MISSING_KEY,
         /** The cost is above what the quota can ever hold. */
         COST
+    }
+
+    /** Whether the zone's state was counted on; not when it was admitted because the store of the zone failed. */
+    public boolean counted() {
+        return !permitted() || reason != Reason.STORE_FAILURE;
     }
 
     /** Whether the request or call goes on. */

@@ -15,6 +15,6 @@ public sealed interface Algorithm permits TokenBucket, LeakyBucket, Windowed, Co
     /** The quota: the most permits one key may draw at once. */
     long limit();
 
-    /** Nanoseconds in which a whole quota comes back. A key remembers longer where it weighs windows or is in debt. */
+    /** Nanoseconds in which a whole quota comes back, 0 where no time brings it back. A key remembers longer where it weighs windows or is in debt. */
     long fillNanos();
 }

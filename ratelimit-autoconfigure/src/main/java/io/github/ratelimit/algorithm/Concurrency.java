@@ -31,7 +31,7 @@ public record Concurrency(long limit) implements Algorithm {
 
     @Override
     public long fillNanos() {
-        return RETRY_NANOS;
+        return 0;
     }
 
     /**

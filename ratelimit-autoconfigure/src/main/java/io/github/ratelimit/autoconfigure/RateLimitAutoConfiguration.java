@@ -5,6 +5,7 @@ import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
 import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
@@ -93,9 +94,10 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rateLimiter")
-    static RateLimiter rateLimiter(LocalStore store, WaitingRoom room) {
+    static RateLimiter rateLimiter(LocalStore store, ObjectProvider<SharedStore> shared, WaitingRoom room) {
         return new RateLimiter(
-                zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+                (name, zone) -> store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+                shared.getIfAvailable(SharedStore::absent),
                 room,
                 InstantSource.system());
     }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Zone;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean dryRun) {
 
+    /** The limit in force for this key. */
+    public Algorithm algorithm() {
+        return zone.algorithm();
+    }
+
     /** The same charge at another cost. */
     Charge costing(long permits) {
         return permits == cost ? this : new Charge(zone, key, permits, dryRun);
@@ -28,6 +34,6 @@ public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean d
 
     /** Whether its permits are only occupied, and come back when the request or call ends. */
     boolean occupies() {
-        return zone.algorithm() instanceof Concurrency;
+        return algorithm() instanceof Concurrency;
     }
 }

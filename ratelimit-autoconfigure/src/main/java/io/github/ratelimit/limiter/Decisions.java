@@ -13,16 +13,37 @@ final class Decisions {
 
     private Decisions() {}
 
-    /** Says a step; {@code null} when the request had no key and the zone says to refuse it. */
-    static Decision of(Charge charge, @Nullable Step step) {
-        return step == null ? missingKey(charge) : ofStep(charge, step);
+    /** Says what became of a charge. */
+    static Decision of(Draw draw) {
+        Charge charge = draw.charge();
+        Step step = draw.step();
+        Algorithm algorithm = charge.algorithm();
+        return new Decision(
+                outcome(draw),
+                charge.zone().name(),
+                draw.reason() != null || step == null ? draw.reason() : reason(step),
+                algorithm.limit(),
+                step == null ? 0 : step.remaining(),
+                duration(algorithm.fillNanos()),
+                step == null ? Duration.ZERO : duration(step.resetNanos()),
+                step == null || step.admitted() || step.retryNanos() == Step.NEVER
+                        ? null
+                        : Duration.ofNanos(step.retryNanos()),
+                duration(draw.delayNanos()));
     }
 
-    /** Enforced before dry run, then the fewest permits left. */
+    /** Enforced before dry run before uncounted, then the fewest permits left. */
     static boolean isStricter(Decision decision, Decision than) {
-        boolean dry = decision.outcome() == Outcome.DRY_RUN_REJECTED;
-        boolean thanDry = than.outcome() == Outcome.DRY_RUN_REJECTED;
-        return dry == thanDry ? decision.remaining() < than.remaining() : thanDry;
+        int laxity = laxity(decision);
+        int thanLaxity = laxity(than);
+        return laxity == thanLaxity ? decision.remaining() < than.remaining() : laxity < thanLaxity;
+    }
+
+    private static int laxity(Decision decision) {
+        if (decision.outcome() == Outcome.DRY_RUN_REJECTED) {
+            return 1;
+        }
+        return decision.counted() ? 0 : 2;
     }
 
     /** No wait that helps is longer than any. */
@@ -32,48 +53,12 @@ final class Decisions {
         return thanWait != null && (wait == null || wait.compareTo(thanWait) > 0);
     }
 
-    private static Decision ofStep(Charge charge, Step step) {
-        return decision(
-                charge,
-                outcome(charge, step),
-                reason(step),
-                step.remaining(),
-                duration(step.resetNanos()),
-                step.admitted() || step.retryNanos() == Step.NEVER ? null : Duration.ofNanos(step.retryNanos()),
-                charge.dryRun() ? Duration.ZERO : duration(step.delayNanos()));
-    }
-
-    private static Decision missingKey(Charge charge) {
-        Outcome outcome = charge.dryRun() ? Outcome.DRY_RUN_REJECTED : Outcome.REJECTED;
-        return decision(charge, outcome, Reason.MISSING_KEY, 0, Duration.ZERO, null, Duration.ZERO);
-    }
-
-    private static Decision decision(
-            Charge charge,
-            Outcome outcome,
-            @Nullable Reason reason,
-            long remaining,
-            Duration resetAfter,
-            @Nullable Duration retryAfter,
-            Duration delay) {
-        Algorithm algorithm = charge.zone().algorithm();
-        return new Decision(
-                outcome,
-                charge.zone().name(),
-                reason,
-                algorithm.limit(),
-                remaining,
-                duration(algorithm.fillNanos()),
-                resetAfter,
-                retryAfter,
-                delay);
-    }
-
-    private static Outcome outcome(Charge charge, Step step) {
-        if (!step.admitted()) {
-            return charge.dryRun() ? Outcome.DRY_RUN_REJECTED : Outcome.REJECTED;
+    private static Outcome outcome(Draw draw) {
+        if (draw.refused()) {
+            return draw.charge().dryRun() ? Outcome.DRY_RUN_REJECTED : Outcome.REJECTED;
         }
-        return step.delayNanos() > 0 ? Outcome.DELAYED : Outcome.PERMITTED;
+        Step step = draw.step();
+        return step != null && step.delayNanos() > 0 ? Outcome.DELAYED : Outcome.PERMITTED;
     }
 
     private static @Nullable Reason reason(Step step) {

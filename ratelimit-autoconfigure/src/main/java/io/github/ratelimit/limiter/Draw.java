@@ -1,16 +1,70 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Step;
+import io.github.ratelimit.store.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A charge of a request that goes on, and what its store said.
+ * A charge, and what became of it.
  *
  * @param charge for what
- * @param step tells from whose state it was drawn; {@code null} when the request had no key, and in dry run perhaps a
- *     refusal: then nothing was drawn
+ * @param step what the arithmetic said: it tells from whose state it was drawn; {@code null} when nothing was counted
+ * @param reason why it was refused, or went on uncounted, where it is not the arithmetic that says so
+ * @param tier who decided
+ * @param reply of a shared store; {@code null} when this instance keeps the state
  */
-public record Draw(Charge charge, @Nullable Step step) {
+public record Draw(
+        Charge charge,
+        @Nullable Step step,
+        @Nullable Reason reason,
+        Tier tier,
+        @Nullable Reply reply) {
+
+    /** Judged by a store of this instance. */
+    static Draw of(Charge charge, Step step, Tier tier) {
+        return new Draw(charge, step, null, tier, null);
+    }
+
+    /** Judged by a shared store. */
+    static Draw of(Charge charge, Reply reply) {
+        return new Draw(charge, reply.step(), null, reply.asked() ? Tier.REDIS : Tier.LOCAL, reply);
+    }
+
+    /** Refused because the request has no key. */
+    static Draw withoutKey(Charge charge) {
+        return new Draw(charge, null, Reason.MISSING_KEY, Tier.LOCAL, null);
+    }
+
+    /** Let through uncounted because the store failed. */
+    static Draw uncounted(Charge charge) {
+        return new Draw(charge, null, Reason.STORE_FAILURE, Tier.FALLBACK, null);
+    }
+
+    /** Refused for a reason other than the arithmetic's, for so many nanoseconds or {@link Step#NEVER} to end. */
+    static Draw refused(Charge charge, Reason reason, long retryNanos, Tier tier) {
+        return new Draw(charge, new Step(Step.Verdict.REFUSED, 0, 0, retryNanos, 0), reason, tier, null);
+    }
+
+    /** The same draw where there is no place left to wait; what it drew was given back. */
+    Draw unseated() {
+        return step == null ? this : new Draw(charge, step.unseated(charge.cost()), reason, tier, null);
+    }
+
+    /** Whether it may not be made. */
+    boolean refused() {
+        return step == null ? reason == Reason.MISSING_KEY : !step.admitted();
+    }
+
+    /** Whether it refuses the whole request. */
+    boolean refusesRequest() {
+        return refused() && !charge.dryRun();
+    }
+
+    /** How long the request has to wait for it. */
+    long delayNanos() {
+        return step == null || charge.dryRun() ? 0 : step.delayNanos();
+    }
 
     /** Whether permits were drawn. */
     public boolean drawn() {

@@ -3,21 +3,29 @@ package io.github.ratelimit.limiter;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneStore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A zone at work: its store, its counters, and when it last complained of being full. */
+/** A zone at work: its state in this instance, its counters, and when it last complained of being full. */
 final class LiveZone {
 
     private static final Logger log = LoggerFactory.getLogger(RateLimiter.class);
     private static final long WARN_MILLIS = 60_000;
 
     final ZoneStore store;
+    private final Supplier<ZoneStore> guards;
     final ZoneStatistics statistics = new ZoneStatistics();
     private final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
 
-    LiveZone(ZoneStore store) {
+    LiveZone(ZoneStore store, Supplier<ZoneStore> guards) {
         this.store = store;
+        this.guards = guards;
+    }
+
+    /** The state of the coarse limit that is asked before a shared store. */
+    ZoneStore guard() {
+        return guards.get();
     }
 
     /** Says that the zone is full, once a minute. */

@@ -7,6 +7,7 @@ import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,29 +27,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimiter {
 
-    private final Map<String, LiveZone> zones = new ConcurrentHashMap<>();
     private final Map<String, RuleStatistics> rules = new ConcurrentHashMap<>();
     private volatile Map<Rule, RuleStatistics> rulesInForce = Map.of();
-    private final ZoneStores stores;
+    private final LiveZones zones;
+    private final SharedStore shared;
     private final WaitingSeats seats;
     private final InstantSource clock;
 
     /**
      * An engine.
      *
-     * @param stores gives the state of a zone; asked again when a zone's configuration changes
+     * @param stores gives the state of a zone in this instance; asked again when a zone's configuration changes
+     * @param shared the state of the zones that are shared with other instances
      * @param seats the places for requests and calls that have to wait
      * @param clock the wall clock, for display only
      */
-    public RateLimiter(ZoneStores stores, WaitingSeats seats, InstantSource clock) {
-        this.stores = stores;
+    public RateLimiter(ZoneStores stores, SharedStore shared, WaitingSeats seats, InstantSource clock) {
+        this.zones = new LiveZones(stores);
+        this.shared = shared;
         this.seats = seats;
         this.clock = clock;
     }
 
     /** Puts the configuration of zones in force whose state may exist already; state and counters stay. */
     public void configure(Policy policy) {
-        policy.zones().values().forEach(stores::open);
+        policy.zones().values().forEach(zones::configure);
         Map<Rule, RuleStatistics> known = new IdentityHashMap<>();
         policy.rules().forEach(rule -> known.put(rule, statisticsByName(rule)));
         rulesInForce = known;
@@ -64,11 +67,8 @@ public final class RateLimiter {
         if (charges.isEmpty()) {
             return null;
         }
-        @Nullable Step[] steps = new Step[charges.size()];
-        boolean refused = steps.length > 1 && look(charges, steps);
-        return refused || !draw(charges, steps) || !seated(charges, steps)
-                ? refused(charges, steps)
-                : admitted(charges, steps);
+        Attempt attempt = new Attempt(charges, zones, shared);
+        return attempt.draw() && seated(attempt) ? admitted(attempt) : refused(attempt);
     }
 
     /**
@@ -80,28 +80,18 @@ public final class RateLimiter {
         if (charges.isEmpty()) {
             return null;
         }
-        @Nullable Step[] steps = new Step[charges.size()];
-        return look(charges, steps) ? refused(charges, steps) : null;
+        Attempt attempt = new Attempt(charges, zones, shared);
+        return attempt.wouldDraw() ? null : refused(attempt);
     }
 
     /** Draws more for a charge that was paid, whether or not there is any left. */
     public void charge(Draw draw, long permits) {
-        Charge charge = draw.charge();
-        RateLimitKey key = charge.key();
-        Step step = draw.step();
-        if (permits > 0 && key != null && step != null && draw.drawn()) {
-            live(charge.zone()).store.charge(key, charge.zone().algorithm(), permits, step);
-        }
+        Settlement.charge(draw, permits, zones, shared);
     }
 
     /** Gives back permits that were drawn. */
     public void refund(Draw draw, long permits) {
-        Charge charge = draw.charge();
-        RateLimitKey key = charge.key();
-        Step step = draw.step();
-        if (permits > 0 && key != null && step != null && draw.drawn()) {
-            live(charge.zone()).store.refund(key, charge.zone().algorithm(), permits, step);
-        }
+        Settlement.refund(draw, permits, zones, shared);
     }
 
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */
@@ -109,19 +99,24 @@ public final class RateLimiter {
         return peek(zone, key, 1);
     }
 
-    /** What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. */
+    /**
+     * What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. While a shared store fails
+     * it tells what stands in for it.
+     */
     public Decision peek(Zone zone, RateLimitKey key, long cost) {
-        return Decisions.of(new Charge(zone, key, cost, false), live(zone).store.peek(key, zone.algorithm(), cost));
+        Attempt attempt = new Attempt(List.of(new Charge(zone, key, cost, false)), zones, shared);
+        attempt.wouldDraw();
+        return Decisions.of(attempt.draws().get(0));
     }
 
     /** How full a zone is. */
     public ZoneUsage usage(Zone zone) {
-        return live(zone).store.usage();
+        return zones.of(zone).store.usage();
     }
 
     /** The counters of a zone. */
     public ZoneStatistics statistics(Zone zone) {
-        return live(zone).statistics;
+        return zones.of(zone).statistics;
     }
 
     /** The counters of a rule; a rule of the same name that is written elsewhere has its own. */
@@ -134,85 +129,27 @@ public final class RateLimiter {
         return rules.computeIfAbsent(rule.name() + "\n" + rule.source(), name -> new RuleStatistics());
     }
 
-    /** Looks at every zone; whether an enforced one would refuse. */
-    private boolean look(List<Charge> charges, @Nullable Step[] steps) {
-        boolean refused = false;
-        for (int i = 0; i < steps.length; i++) {
-            Charge charge = charges.get(i);
-            RateLimitKey key = charge.key();
-            steps[i] = key == null
-                    ? null
-                    : live(charge.zone()).store.peek(key, charge.zone().algorithm(), charge.cost());
-            refused |= enforced(charge, steps[i]);
-        }
-        return refused;
-    }
-
-    /** Draws from every zone, or from none. */
-    private boolean draw(List<Charge> charges, @Nullable Step[] steps) {
-        for (int i = 0; i < steps.length; i++) {
-            Charge charge = charges.get(i);
-            RateLimitKey key = charge.key();
-            steps[i] = key == null
-                    ? null
-                    : live(charge.zone()).store.acquire(key, charge.zone().algorithm(), charge.cost());
-            if (enforced(charge, steps[i])) {
-                giveBack(charges, steps, i);
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Takes a seat if there is anything to wait for; without one, the zones that delay refuse, and nothing is drawn. */
-    private boolean seated(List<Charge> charges, @Nullable Step[] steps) {
-        if (delayNanos(charges, steps) == 0 || seats.take()) {
+    private boolean seated(Attempt attempt) {
+        if (attempt.delayNanos() == 0 || seats.take()) {
             return true;
         }
-        giveBack(charges, steps, steps.length);
-        for (int i = 0; i < steps.length; i++) {
-            Step step = steps[i];
-            if (step != null && step.delayNanos() > 0 && !charges.get(i).dryRun()) {
-                steps[i] = step.unseated(charges.get(i).cost());
-            }
-        }
+        attempt.unseat();
         return false;
     }
 
-    private static long delayNanos(List<Charge> charges, @Nullable Step[] steps) {
-        long longest = 0;
-        for (int i = 0; i < steps.length; i++) {
-            Step step = steps[i];
-            if (step != null && !charges.get(i).dryRun()) {
-                longest = Math.max(longest, step.delayNanos());
-            }
-        }
-        return longest;
-    }
-
-    private void giveBack(List<Charge> charges, @Nullable Step[] steps, int before) {
-        for (int i = 0; i < before; i++) {
-            refund(new Draw(charges.get(i), steps[i]), charges.get(i).cost());
-        }
-    }
-
-    private static boolean enforced(Charge charge, @Nullable Step step) {
-        return !charge.dryRun() && (step == null || !step.admitted());
-    }
-
-    private Ruling admitted(List<Charge> charges, @Nullable Step[] steps) {
-        List<Decision> decisions = new ArrayList<>(steps.length);
-        List<Draw> draws = new ArrayList<>(steps.length);
+    private Ruling admitted(Attempt attempt) {
+        List<Draw> draws = attempt.draws();
+        List<Decision> decisions = new ArrayList<>(draws.size());
         @Nullable Decision strictest = null;
-        for (int i = 0; i < steps.length; i++) {
-            Decision decision = counted(charges.get(i), steps[i]);
+        for (int i = 0; i < draws.size(); i++) {
+            Decision decision = counted(draws.get(i));
             decisions.add(decision);
-            draws.add(new Draw(charges.get(i), steps[i]));
             if (strictest == null || Decisions.isStricter(decision, strictest)) {
                 strictest = decision;
             }
         }
-        long delay = delayNanos(charges, steps);
+        long delay = attempt.delayNanos();
         return new Ruling(
                 Objects.requireNonNull(strictest),
                 decisions,
@@ -220,38 +157,32 @@ public final class RateLimiter {
                 delay == 0 ? Duration.ZERO : Duration.ofNanos(delay));
     }
 
-    private Ruling refused(List<Charge> charges, @Nullable Step[] steps) {
-        List<Decision> decisions = new ArrayList<>(steps.length);
+    private Ruling refused(Attempt attempt) {
+        List<Decision> decisions = new ArrayList<>(1);
         @Nullable Decision longest = null;
-        for (int i = 0; i < steps.length; i++) {
-            Charge charge = charges.get(i);
-            // a draw that lost a race stopped there: zones behind it were only looked at, and are not counted
-            if (enforced(charge, steps[i])) {
-                Decision decision = counted(charge, steps[i]);
-                decisions.add(decision);
-                if (longest == null || Decisions.waitsLonger(decision, longest)) {
-                    longest = decision;
-                }
+        // a draw that lost a race stopped there: zones behind it were only looked at, and are not counted
+        for (Draw draw : attempt.refusals()) {
+            Decision decision = counted(draw);
+            decisions.add(decision);
+            if (longest == null || Decisions.waitsLonger(decision, longest)) {
+                longest = decision;
             }
         }
         return new Ruling(Objects.requireNonNull(longest), decisions, List.of(), Duration.ZERO);
     }
 
-    private Decision counted(Charge charge, @Nullable Step step) {
-        LiveZone zone = live(charge.zone());
-        Decision decision = Decisions.of(charge, step);
-        zone.statistics.add(decision.outcome(), Tier.LOCAL);
+    private Decision counted(Draw draw) {
+        Zone zone = draw.charge().zone();
+        LiveZone live = zones.of(zone);
+        Decision decision = Decisions.of(draw);
+        live.statistics.add(decision.outcome(), draw.tier());
         if (decision.outcome() == Outcome.REJECTED) {
-            zone.statistics.addRejection(Objects.requireNonNull(decision.reason()), clock.instant());
+            live.statistics.addRejection(Objects.requireNonNull(decision.reason()), clock.instant());
         }
+        Step step = draw.step();
         if (step != null && step.foundNoRoom()) {
-            zone.warnOfFullness(charge.zone(), clock.millis());
+            live.warnOfFullness(zone, clock.millis());
         }
         return decision;
-    }
-
-    private LiveZone live(Zone zone) {
-        LiveZone live = zones.get(zone.name());
-        return live != null ? live : zones.computeIfAbsent(zone.name(), name -> new LiveZone(stores.open(zone)));
     }
 }

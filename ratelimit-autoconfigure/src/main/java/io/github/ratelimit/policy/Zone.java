@@ -2,6 +2,7 @@ package io.github.ratelimit.policy;
 
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.key.KeyPlan;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named limit with its own keyed state.
@@ -12,8 +13,16 @@ import io.github.ratelimit.key.KeyPlan;
  * @param maxKeys the most keys it holds
  * @param whenFull what happens to newcomers when it holds that many
  * @param dryRun whether it only counts and marks
+ * @param sharing how its state is shared with other instances; {@code null} when it is kept in this one
  */
-public record Zone(String name, KeyPlan key, Algorithm algorithm, int maxKeys, WhenFull whenFull, boolean dryRun) {
+public record Zone(
+        String name,
+        KeyPlan key,
+        Algorithm algorithm,
+        int maxKeys,
+        WhenFull whenFull,
+        boolean dryRun,
+        @Nullable Sharing sharing) {
 
     /** What happens to a key that is not held when the zone is full. */
     public enum WhenFull {
@@ -21,5 +30,15 @@ public record Zone(String name, KeyPlan key, Algorithm algorithm, int maxKeys, W
         SHARE,
         /** Newcomers are refused. */
         REJECT
+    }
+
+    /** A zone that is kept in this instance. */
+    public Zone(String name, KeyPlan key, Algorithm algorithm, int maxKeys, WhenFull whenFull, boolean dryRun) {
+        this(name, key, algorithm, maxKeys, whenFull, dryRun, null);
+    }
+
+    /** The same zone, its state shared. */
+    public Zone shared(Sharing how) {
+        return new Zone(name, key, algorithm, maxKeys, whenFull, dryRun, how);
     }
 }

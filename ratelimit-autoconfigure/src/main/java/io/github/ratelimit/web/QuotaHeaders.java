@@ -68,7 +68,7 @@ public final class QuotaHeaders {
         if (exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null) {
             expose(response);
         }
-        if (format == Format.NONE || !isAudience(request)) {
+        if (format == Format.NONE || !decision.counted() || !isAudience(request)) {
             return;
         }
         if (format == Format.DRAFT_11) {

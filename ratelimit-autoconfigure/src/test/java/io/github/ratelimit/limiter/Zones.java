@@ -9,6 +9,7 @@ import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.RequestView;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.local.LocalStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +28,8 @@ final class Zones implements AutoCloseable {
     private final LocalStore store = new LocalStore(nanos::get);
     final Seats seats = new Seats();
     final RateLimiter limiter = new RateLimiter(
-            zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+            (name, zone) -> store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
+            SharedStore.absent(),
             seats,
             () -> Instant.EPOCH.plusNanos(nanos.get()));
 

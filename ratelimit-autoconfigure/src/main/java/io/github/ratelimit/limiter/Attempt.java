@@ -1,0 +1,280 @@
+package io.github.ratelimit.limiter;
+
+import io.github.ratelimit.Decision.Reason;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Step;
+import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Sharing;
+import io.github.ratelimit.store.Demand;
+import io.github.ratelimit.store.Reply;
+import io.github.ratelimit.store.SharedStore;
+import io.github.ratelimit.store.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request's or call's attempt to draw on all its zones or on none: first on those of this instance, then in one trip
+ * on those that are shared. Used by one thread, once.
+ */
+final class Attempt {
+
+    /** What a refusal says while the shared store fails: by then it is asked again. */
+    private static final long STORE_RETRY_NANOS = 5_000_000_000L;
+
+    private static final int[] NONE = {};
+
+    private final List<Charge> charges;
+    private final LiveZones zones;
+    private final SharedStore store;
+    private final @Nullable Draw[] draws;
+
+    Attempt(List<Charge> charges, LiveZones zones, SharedStore store) {
+        this.charges = charges;
+        this.zones = zones;
+        this.store = store;
+        this.draws = new Draw[charges.size()];
+    }
+
+    /** Draws from every zone, or from none. */
+    boolean draw() {
+        return (draws.length == 1 || lookAtOwn()) && drawOwn() && drawShared();
+    }
+
+    /** Whether {@link #draw} would succeed; draws nothing. */
+    boolean wouldDraw() {
+        return lookAtOwn() & lookAtShared();
+    }
+
+    /** What became of the charges of an attempt that succeeded, or that only looked. */
+    List<Draw> draws() {
+        List<Draw> list = new ArrayList<>(draws.length);
+        for (Draw draw : draws) {
+            list.add(Objects.requireNonNull(draw));
+        }
+        return list;
+    }
+
+    /** The refusals on which an attempt failed. */
+    List<Draw> refusals() {
+        List<Draw> list = new ArrayList<>(1);
+        for (Draw draw : draws) {
+            if (draw != null && draw.refusesRequest()) {
+                list.add(draw);
+            }
+        }
+        return list;
+    }
+
+    /** How long the request has to wait: the longest delay of its zones, once. */
+    long delayNanos() {
+        long longest = 0;
+        for (Draw draw : draws) {
+            longest = draw == null ? longest : Math.max(longest, draw.delayNanos());
+        }
+        return longest;
+    }
+
+    /** There is no place left to wait: the zones that delay refuse, and nothing is drawn. */
+    void unseat() {
+        giveBack(draws.length);
+        for (int i = 0; i < draws.length; i++) {
+            Draw draw = draws[i];
+            if (draw != null && draw.delayNanos() > 0) {
+                draws[i] = draw.unseated();
+            }
+        }
+    }
+
+    private boolean lookAtOwn() {
+        boolean drawable = true;
+        for (int i = 0; i < draws.length; i++) {
+            if (!isShared(i)) {
+                drawable &= noted(i, look(charges.get(i), Tier.LOCAL));
+            }
+        }
+        return drawable;
+    }
+
+    private boolean drawOwn() {
+        for (int i = 0; i < draws.length; i++) {
+            if (!isShared(i) && !noted(i, drawn(charges.get(i), Tier.LOCAL))) {
+                giveBack(i);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean drawShared() {
+        int[] trip = shared();
+        if (trip.length == 0) {
+            return true;
+        }
+        return (passGuards(trip) && drawTogether(unanswered(trip))) || gaveBack();
+    }
+
+    private boolean lookAtShared() {
+        int[] trip = shared();
+        if (trip.length == 0) {
+            return true;
+        }
+        try {
+            return noted(trip, store.peek(demands(trip)));
+        } catch (StoreUnavailableException e) {
+            return lookInstead(trip);
+        }
+    }
+
+    private boolean drawTogether(int[] trip) {
+        if (trip.length == 0) {
+            return true;
+        }
+        List<Reply> replies;
+        try {
+            replies = store.acquire(demands(trip));
+        } catch (StoreUnavailableException e) {
+            return lookInstead(trip) && drawInstead(trip);
+        }
+        if (noted(trip, replies)) {
+            return true;
+        }
+        // the store drew for none of them
+        forget(trip, draw -> !draw.refused());
+        return false;
+    }
+
+    /** The coarse limits of this instance come before the trip; what they let through stays spent, as the trip is made. */
+    private boolean passGuards(int[] trip) {
+        boolean passed = true;
+        for (int i : trip) {
+            Charge charge = charges.get(i);
+            Algorithm guard = sharing(charge).guard();
+            RateLimitKey key = Objects.requireNonNull(charge.key());
+            if (guard != null) {
+                Step step = zones.of(charge.zone()).guard().acquire(key, guard, 1);
+                passed &= step.admitted() || noted(i, Draw.of(charge, step, Tier.LOCAL));
+            }
+        }
+        return passed;
+    }
+
+    /** What every zone of the trip would say by itself while the store fails. */
+    private boolean lookInstead(int[] trip) {
+        boolean drawable = true;
+        for (int i : trip) {
+            Charge charge = charges.get(i);
+            drawable &= noted(
+                    i,
+                    switch (sharing(charge).onFailure()) {
+                        case ALLOW -> Draw.uncounted(charge);
+                        case REJECT -> Draw.refused(charge, Reason.STORE_FAILURE, STORE_RETRY_NANOS, Tier.FALLBACK);
+                        case LOCAL -> look(charge, Tier.FALLBACK);
+                    });
+        }
+        if (!drawable) {
+            forget(trip, draw -> !draw.refused());
+        }
+        return drawable;
+    }
+
+    private boolean drawInstead(int[] trip) {
+        forget(trip, Draw::drawn);
+        for (int i : unanswered(trip)) {
+            if (!noted(i, drawn(charges.get(i), Tier.FALLBACK))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Draw look(Charge charge, Tier tier) {
+        RateLimitKey key = charge.key();
+        return key == null
+                ? Draw.withoutKey(charge)
+                : Draw.of(charge, zones.of(charge.zone()).store.peek(key, charge.algorithm(), charge.cost()), tier);
+    }
+
+    private Draw drawn(Charge charge, Tier tier) {
+        RateLimitKey key = charge.key();
+        return key == null
+                ? Draw.withoutKey(charge)
+                : Draw.of(charge, zones.of(charge.zone()).store.acquire(key, charge.algorithm(), charge.cost()), tier);
+    }
+
+    /** Notes what became of a charge; whether the request may go on. */
+    private boolean noted(int i, Draw draw) {
+        draws[i] = draw;
+        return !draw.refusesRequest();
+    }
+
+    private boolean noted(int[] trip, List<Reply> replies) {
+        boolean drawable = true;
+        for (int at = 0; at < trip.length; at++) {
+            drawable &= noted(trip[at], Draw.of(charges.get(trip[at]), replies.get(at)));
+        }
+        return drawable;
+    }
+
+    private boolean gaveBack() {
+        giveBack(draws.length);
+        return false;
+    }
+
+    /** Gives back what was drawn for the first of the charges. */
+    private void giveBack(int before) {
+        for (int i = 0; i < before; i++) {
+            Draw draw = draws[i];
+            if (draw != null) {
+                Settlement.refund(draw, draw.charge().cost(), zones, store);
+            }
+        }
+    }
+
+    private void forget(int[] trip, Predicate<Draw> which) {
+        for (int i : trip) {
+            Draw draw = draws[i];
+            if (draw != null && which.test(draw)) {
+                draws[i] = null;
+            }
+        }
+    }
+
+    private List<Demand> demands(int[] trip) {
+        List<Demand> demands = new ArrayList<>(trip.length);
+        for (int i : trip) {
+            Charge charge = charges.get(i);
+            demands.add(Settlement.demand(charge, Objects.requireNonNull(charge.key()), charge.cost()));
+        }
+        return demands;
+    }
+
+    /** The charges that a shared store decides. */
+    private int[] shared() {
+        int[] trip = NONE;
+        for (int i = 0; i < draws.length; i++) {
+            if (isShared(i)) {
+                trip = Arrays.copyOf(trip, trip.length + 1);
+                trip[trip.length - 1] = i;
+            }
+        }
+        return trip;
+    }
+
+    /** Those of the trip about which nothing is said yet. */
+    private int[] unanswered(int[] trip) {
+        return Arrays.stream(trip).filter(i -> draws[i] == null).toArray();
+    }
+
+    private boolean isShared(int i) {
+        Charge charge = charges.get(i);
+        return charge.zone().sharing() != null && charge.key() != null;
+    }
+
+    private static Sharing sharing(Charge charge) {
+        return Objects.requireNonNull(charge.zone().sharing());
+    }
+}

@@ -1,0 +1,38 @@
+package io.github.ratelimit.limiter;
+
+import io.github.ratelimit.policy.Zone;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** All zones at work, by name. Safe for use by many threads. */
+final class LiveZones {
+
+    private final Map<String, LiveZone> zones = new ConcurrentHashMap<>();
+    private final ZoneStores stores;
+
+    LiveZones(ZoneStores stores) {
+        this.stores = stores;
+    }
+
+    /** Puts a zone's configuration in force whose state may exist already. */
+    void configure(Zone zone) {
+        stores.open(zone.name(), zone);
+        if (zone.sharing() != null && zone.sharing().guard() != null) {
+            stores.open(guard(zone), zone);
+        }
+    }
+
+    LiveZone of(Zone zone) {
+        LiveZone live = zones.get(zone.name());
+        return live != null ? live : zones.computeIfAbsent(zone.name(), name -> open(zone));
+    }
+
+    private LiveZone open(Zone zone) {
+        return new LiveZone(stores.open(zone.name(), zone), () -> stores.open(guard(zone), zone));
+    }
+
+    /** No zone's own name has a line break. */
+    private static String guard(Zone zone) {
+        return zone.name() + "\nguard";
+    }
+}
