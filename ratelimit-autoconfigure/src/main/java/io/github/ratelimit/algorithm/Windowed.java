@@ -45,8 +45,7 @@ public sealed interface Windowed extends Algorithm permits FixedWindow, SlidingW
         }
         boolean anew = elapsed < 0 || (previous | used | debt) == 0;
         // one place that makes the state, so that the compiler can do without the object
-        return new WindowState(
-                anew ? nowNanos : state.startNanos() + windows * periodNanos(), previous, used, debt);
+        return new WindowState(anew ? nowNanos : state.startNanos() + windows * periodNanos(), previous, used, debt);
     }
 
     /** After a draw that is made whether or not there is anything left: what a window has no room for is owed. */

@@ -59,14 +59,14 @@ class AllOrNothingTests {
         Zone ample = zone("ample", many);
         for (int round = 0; round < 10; round++) {
             Zones fresh = new Zones();
-            List<Charge> charges = round % 2 == 0
-                    ? List.of(charge(scarce), charge(ample))
-                    : List.of(charge(ample), charge(scarce));
+            List<Charge> charges =
+                    round % 2 == 0 ? List.of(charge(scarce), charge(ample)) : List.of(charge(ample), charge(scarce));
             assertThat(race(fresh.limiter, charges)).isEqualTo(7);
             assertThat(fresh.left(scarce)).isZero();
             assertThat(fresh.left(ample)).isEqualTo(993);
             ZoneStatistics first = fresh.limiter.statistics(scarce);
-            assertThat(first.count(Outcome.PERMITTED) + first.count(Outcome.DELAYED)).isEqualTo(7);
+            assertThat(first.count(Outcome.PERMITTED) + first.count(Outcome.DELAYED))
+                    .isEqualTo(7);
             assertThat(first.count(Outcome.REJECTED)).isEqualTo(THREADS * TIMES - 7);
             ZoneStatistics second = fresh.limiter.statistics(ample);
             assertThat(second.count(Outcome.PERMITTED) + second.count(Outcome.DELAYED))

@@ -138,7 +138,10 @@ class DelayTests {
             int atOnce = 0;
             int waiting = 0;
             for (Future<Ruling> ruling : rulings) {
-                atOnce += ruling.get().decision().permitted() && ruling.get().delay().isZero() ? 1 : 0;
+                atOnce += ruling.get().decision().permitted()
+                                && ruling.get().delay().isZero()
+                        ? 1
+                        : 0;
                 waiting += ruling.get().delay().isZero() ? 0 : 1;
             }
             assertThat(atOnce).isEqualTo(4);

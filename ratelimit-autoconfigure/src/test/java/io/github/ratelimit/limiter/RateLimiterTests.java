@@ -198,8 +198,7 @@ class RateLimiterTests {
     void acquireWhenZoneIsConfiguredAnewThenKeepsStateAndCountersAndTakesTheBound() {
         spend(narrow, 2);
         Zone changed = zone("narrow", "4/s", 4, 5, Zone.WhenFull.REJECT);
-        limiter.configure(
-                new Policy(false, Map.of("narrow", changed), List.of(), new RuleTable(List.of(), true)));
+        limiter.configure(new Policy(false, Map.of("narrow", changed), List.of(), new RuleTable(List.of(), true)));
         spend(changed, 3);
         assertThat(limiter.usage(changed).maxKeys()).isEqualTo(5);
         assertThat(limiter.statistics(changed).count(Outcome.PERMITTED)).isEqualTo(4);

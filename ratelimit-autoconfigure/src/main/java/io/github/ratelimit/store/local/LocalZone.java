@@ -241,8 +241,8 @@ public final class LocalZone implements ZoneStore {
     private void onBucket(RateLimitKey key, Algorithm algorithm, Predicate<Cell> change) {
         buckets.compute(bucket(key), (number, bucket) -> {
             Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
-            if (current.counts(algorithm)) {
-                change.test(current);
+            if (current.counts(algorithm) && !change.test(current)) {
+                throw new IllegalStateException("A shared bucket died");
             }
             return current;
         });

@@ -51,8 +51,8 @@ public abstract class LocalZoneLincheckTests {
     @Test
     void zoneWhenThreadsInterleaveThenIsLinearizable() {
         new ModelCheckingOptions()
-                .iterations(10)
-                .invocationsPerIteration(150)
+                .iterations(5)
+                .invocationsPerIteration(100)
                 .threads(2)
                 .actorsPerThread(2)
                 .actorsBefore(0)

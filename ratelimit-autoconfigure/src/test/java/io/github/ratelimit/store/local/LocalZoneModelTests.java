@@ -43,7 +43,9 @@ class LocalZoneModelTests {
             timeline.pass(refused.retryNanos() - 1);
             assertThat(timeline.peek().admitted()).as("%s, early", timeline).isFalse();
             timeline.pass(1);
-            assertThat(timeline.acquire().admitted()).as("%s, in time", timeline).isTrue();
+            assertThat(timeline.acquire().admitted())
+                    .as("%s, in time", timeline)
+                    .isTrue();
         }
     }
 
@@ -92,7 +94,9 @@ class LocalZoneModelTests {
                 cost = cost();
                 Step look = peek();
                 Step step = acquire();
-                assertThat(step).as("%s, step %d", this, i).isEqualTo(life.reference().acquire(cost, at));
+                assertThat(step)
+                        .as("%s, step %d", this, i)
+                        .isEqualTo(life.reference().acquire(cost, at));
                 assertThat(look).as("%s, step %d, look", this, i).isEqualTo(step);
             }
         }
