@@ -4,6 +4,7 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jetbrains.kotlinx.lincheck.Actor;
@@ -16,43 +17,42 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
 /**
- * Draws, looks, refunds, changes of the limit and sweeps on one key, in all their interleavings, look as if they had
+ * Draws, looks, refunds, changes of the limit and sweeps, in all their interleavings, look as if they had
  * come one after another; a sweep is never seen. The clock stands still: only then can one number mean two states.
  *
  * <p>Every pair of operations meets on a key that is in use and on one that is untouched, and some longer mixtures.
  */
 @Param(name = "cost", gen = IntGen.class, conf = "1:2")
-@Param(name = "limit", gen = IntGen.class, conf = "0:1")
-public abstract class LocalZoneLincheckTests {
+@Param(name = "limit", gen = IntGen.class, conf = "0:5")
+public class LocalZoneLincheckTests {
 
-    private static final RateLimitKey KEY = RateLimitKey.ofText("key");
     private static final Step DRAWN = new Step(Step.Verdict.ADMITTED, 0, 0, 0, 0);
-    private static final Actor DRAW = actor("acquire", 0, 1);
-    private static final Actor GIVE_BACK = actor("refund", 0, 1);
-    private static final Actor LOOK = actor("peek", 0);
-    private static final List<Actor> MEETING =
-            List.of(actor("acquire", 0, 2), actor("acquire", 1, 2), actor("refund", 1, 1), actor("sweep"));
+
+    /** Two for each kind of cell; both are limits of one key. */
+    private static final Algorithm[] LIMITS = {
+        Kind.TOKEN_BUCKET.limit("3/s", 3),
+        Kind.LEAKY_BUCKET.limit("3/m", 3),
+        Kind.SLIDING_WINDOW.limit("3/s", 3),
+        Kind.FIXED_WINDOW.limit("3/m", 3),
+        Kind.CONCURRENCY.limit("1/s", 3),
+        Kind.CONCURRENCY.limit("1/s", 2)
+    };
 
     private final LocalZone zone = new LocalZone(10, true, () -> 1_000);
-    private final Algorithm[] limits;
-
-    LocalZoneLincheckTests(Algorithm... limits) {
-        this.limits = limits;
-    }
 
     @Operation
     public String acquire(@Param(name = "limit") int limit, @Param(name = "cost") int cost) {
-        return said(zone.acquire(KEY, limits[limit], cost));
+        return said(zone.acquire(key(limit), LIMITS[limit], cost));
     }
 
     @Operation
     public String peek(@Param(name = "limit") int limit) {
-        return said(zone.peek(KEY, limits[limit], 0));
+        return said(zone.peek(key(limit), LIMITS[limit], 0));
     }
 
     @Operation
     public void refund(@Param(name = "limit") int limit, @Param(name = "cost") int cost) {
-        zone.refund(KEY, limits[limit], cost, DRAWN);
+        zone.refund(key(limit), LIMITS[limit], cost, DRAWN);
     }
 
     @Operation
@@ -64,7 +64,7 @@ public abstract class LocalZoneLincheckTests {
     void zoneWhenThreadsInterleaveThenIsLinearizable() {
         ModelCheckingOptions options = new ModelCheckingOptions()
                 .iterations(2)
-                .invocationsPerIteration(100)
+                .invocationsPerIteration(60)
                 .threads(2)
                 .actorsPerThread(2)
                 .actorsBefore(0)
@@ -72,17 +72,30 @@ public abstract class LocalZoneLincheckTests {
                 .addGuarantee(ManagedStrategyGuaranteeKt.forClasses(name -> name.startsWith("com.github.benmanes."))
                         .allMethods()
                         .treatAsAtomic());
-        for (int i = 0; i < MEETING.size(); i++) {
-            for (int j = i; j < MEETING.size(); j++) {
-                options.addCustomScenario(meeting(List.of(DRAW), MEETING.get(i), MEETING.get(j)));
-            }
-            options.addCustomScenario(meeting(List.of(DRAW, GIVE_BACK), MEETING.get(i), actor("sweep")));
+        for (int limit = 0; limit < LIMITS.length; limit += 2) {
+            meetings(limit).forEach(options::addCustomScenario);
         }
-        options.check(getClass());
+        options.check(LocalZoneLincheckTests.class);
     }
 
-    private static ExecutionScenario meeting(List<Actor> before, Actor one, Actor other) {
-        return new ExecutionScenario(before, List.of(List.of(one), List.of(other)), List.of(LOOK, DRAW), null);
+    private static List<ExecutionScenario> meetings(int limit) {
+        Actor draw = actor("acquire", limit, 1);
+        Actor sweep = actor("sweep");
+        List<Actor> meeting = List.of(
+                actor("acquire", limit, 2), actor("acquire", limit + 1, 2), actor("refund", limit + 1, 1), sweep);
+        List<Actor> after = List.of(actor("peek", limit), draw);
+        List<ExecutionScenario> scenarios = new ArrayList<>();
+        for (int i = 0; i < meeting.size(); i++) {
+            for (int j = i; j < meeting.size(); j++) {
+                scenarios.add(scenario(List.of(draw), meeting.get(i), meeting.get(j), after));
+            }
+            scenarios.add(scenario(List.of(draw, actor("refund", limit, 1)), meeting.get(i), sweep, after));
+        }
+        return scenarios;
+    }
+
+    private static ExecutionScenario scenario(List<Actor> before, Actor one, Actor other, List<Actor> after) {
+        return new ExecutionScenario(before, List.of(List.of(one), List.of(other)), after, null);
     }
 
     private static Actor actor(String name, Object... arguments) {
@@ -91,6 +104,10 @@ public abstract class LocalZoneLincheckTests {
                 .findFirst()
                 .orElseThrow();
         return new Actor(operation, List.of(arguments));
+    }
+
+    private static RateLimitKey key(int limit) {
+        return LocalZoneTests.key(limit / 2);
     }
 
     private static String said(Step step) {
