@@ -7,18 +7,26 @@ import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
+import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
+import io.github.ratelimit.web.CorsHeaders;
 import io.github.ratelimit.web.ExemptPathSource;
 import io.github.ratelimit.web.ExemptPaths;
-import io.github.ratelimit.web.Pass;
+import io.github.ratelimit.web.Gate;
+import io.github.ratelimit.web.Occupants;
 import io.github.ratelimit.web.ProblemRejectionHandler;
 import io.github.ratelimit.web.QuotaHeaders;
 import io.github.ratelimit.web.RateLimitFilter;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.RequestDecider;
+import io.github.ratelimit.web.RequestTimer;
+import io.github.ratelimit.web.ResumeGuard;
 import io.github.ratelimit.web.WaitingRoom;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -29,6 +37,9 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -42,7 +53,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(prefix = "ratelimit", name = "enabled", matchIfMissing = true)
-@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class})
+@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class, CorsConfiguration.class})
 public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
@@ -66,9 +77,19 @@ public final class RateLimitAutoConfiguration {
         return new LocalStore(ticker.getIfAvailable(Ticker::system));
     }
 
+    @Bean(PREFIX + "requestTimer")
+    static RequestTimer requestTimer() {
+        return new RequestTimer();
+    }
+
+    @Bean(PREFIX + "occupants")
+    static Occupants occupants(RequestTimer timer) {
+        return new Occupants(timer);
+    }
+
     @Bean(PREFIX + "waitingRoom")
-    static WaitingRoom waitingRoom() {
-        return new WaitingRoom(WAITING_REQUESTS);
+    static WaitingRoom waitingRoom(RequestTimer timer, Occupants occupants) {
+        return new WaitingRoom(WAITING_REQUESTS, timer, occupants);
     }
 
     @Bean(PREFIX + "rateLimiter")
@@ -103,9 +124,13 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rejections")
-    static Rejections rejections(RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers) {
+    static Rejections rejections(
+            RateLimitSetup setup, ObjectProvider<RejectionHandler> handler, QuotaHeaders headers, CorsHeaders cors) {
         return new Rejections(
-                setup.properties().response().status(), handler.getIfUnique(ProblemRejectionHandler::new), headers);
+                setup.properties().response().status(),
+                handler.getIfUnique(ProblemRejectionHandler::new),
+                headers,
+                cors);
     }
 
     @Bean(PREFIX + "requestDecider")
@@ -123,35 +148,52 @@ public final class RateLimitAutoConfiguration {
         return new RequestDecider(policies, limiter, setup.clients(), exempt);
     }
 
-    @Bean(PREFIX + "filter")
-    static FilterRegistrationBean<RateLimitFilter> filter(
-            RateLimitSetup setup,
+    @Bean(PREFIX + "gate")
+    static Gate gate(
             RequestDecider decider,
             Rejections rejections,
             QuotaHeaders headers,
-            WaitingRoom room) {
-        return registration(
-                "filter",
-                setup.properties().filter().order(),
-                new RateLimitFilter(Pass.EARLY, decider, rejections, headers, room));
+            WaitingRoom room,
+            Occupants occupants) {
+        return new Gate(decider, rejections, headers, room, occupants);
+    }
+
+    @Bean(PREFIX + "filter")
+    static FilterRegistrationBean<RateLimitFilter> filter(RateLimitSetup setup, Gate gate) {
+        return registration("filter", setup.properties().filter().order(), new RateLimitFilter(gate));
     }
 
     @Bean(PREFIX + "authenticatedFilter")
-    static FilterRegistrationBean<RateLimitFilter> authenticatedFilter(
-            RateLimitSetup setup,
-            RequestDecider decider,
-            Rejections rejections,
-            QuotaHeaders headers,
-            WaitingRoom room) {
+    static FilterRegistrationBean<AuthenticatedRateLimitFilter> authenticatedFilter(RateLimitSetup setup, Gate gate) {
         return registration(
                 "authenticatedFilter",
                 setup.properties().filter().authenticatedOrder(),
-                new RateLimitFilter(Pass.AUTHENTICATED, decider, rejections, headers, room));
+                new AuthenticatedRateLimitFilter(gate));
     }
 
-    private static FilterRegistrationBean<RateLimitFilter> registration(
-            String name, int order, RateLimitFilter filter) {
-        FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+    @Bean(PREFIX + "resumeGuard")
+    static FilterRegistrationBean<ResumeGuard> resumeGuard(ListableBeanFactory beans) {
+        SingletonSupplier<List<String>> filters = SingletonSupplier.of(() -> firstDispatchFilters(beans));
+        FilterRegistrationBean<ResumeGuard> registration =
+                registration("resumeGuard", Ordered.HIGHEST_PRECEDENCE, new ResumeGuard(filters::obtain));
+        registration.setDispatcherTypes(DispatcherType.ASYNC);
+        return registration;
+    }
+
+    @Bean(PREFIX + "delayCheck")
+    static DelayCheck delayCheck(PolicyHolder policies, WebApplicationContext context) {
+        return new DelayCheck(
+                policies,
+                () -> Objects.requireNonNull(context.getServletContext()).getServerInfo(),
+                () -> firstDispatchFilters(context));
+    }
+
+    private static List<String> firstDispatchFilters(ListableBeanFactory beans) {
+        return FirstDispatchFilters.behind(PREFIX + "filter", beans);
+    }
+
+    private static <T extends Filter> FilterRegistrationBean<T> registration(String name, int order, T filter) {
+        FilterRegistrationBean<T> registration = new FilterRegistrationBean<>(filter);
         registration.setName(PREFIX + name);
         registration.setOrder(order);
         // a request that has waited comes back by an asynchronous dispatch; no other is looked at

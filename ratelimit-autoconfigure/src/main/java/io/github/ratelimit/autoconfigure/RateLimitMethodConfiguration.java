@@ -11,13 +11,14 @@ import io.github.ratelimit.web.RateLimitExceptionResolver;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.WaitingRoom;
 import java.util.List;
-import java.util.Objects;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -53,8 +54,10 @@ class RateLimitMethodConfiguration {
     }
 
     @Bean(PREFIX + "exceptionResolver")
-    static RateLimitExceptionResolver exceptionResolver(Rejections rejections, ListableBeanFactory beans) {
-        return new RateLimitExceptionResolver(rejections, () -> adviceTypes(beans));
+    static RateLimitExceptionResolver exceptionResolver(Rejections rejections, ApplicationContext context) {
+        SingletonSupplier<List<ControllerAdviceBean>> advices =
+                SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context));
+        return new RateLimitExceptionResolver(rejections, advices::obtain);
     }
 
     @Bean(PREFIX + "webMvcConfigurer")
@@ -67,16 +70,9 @@ class RateLimitMethodConfiguration {
 
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
-                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room))
+                registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room::enter))
                         .order(Integer.MIN_VALUE);
             }
         };
-    }
-
-    private static List<Class<?>> adviceTypes(ListableBeanFactory beans) {
-        return List.copyOf(List.of(beans.getBeanNamesForAnnotation(ControllerAdvice.class)).stream()
-                .<Class<?>>map(name -> beans.getType(name))
-                .filter(Objects::nonNull)
-                .toList());
     }
 }

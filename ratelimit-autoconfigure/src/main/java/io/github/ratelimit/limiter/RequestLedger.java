@@ -87,6 +87,11 @@ public final class RequestLedger implements RateLimitContext {
         }
     }
 
+    /** Whether there is anything to {@link #release}. */
+    public synchronized boolean occupies() {
+        return !released && paid.stream().anyMatch(entry -> entry.draw.occupies());
+    }
+
     /** Gives back what the request occupied while it lived; does so once, and at once for whatever comes later. */
     public synchronized void release() {
         if (!released) {

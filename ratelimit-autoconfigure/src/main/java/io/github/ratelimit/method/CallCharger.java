@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
@@ -74,7 +75,9 @@ final class CallCharger {
         if (!limits.late().isEmpty()) {
             Ruling ruling = asHandler(limits, limits.late(), request, arguments);
             settle(limits, request, refusal(ruling));
-            pause(ruling);
+            if (ruling != null && !hasWaited(ruling)) {
+                throw new RateLimitExceededException(ruling.decision());
+            }
         }
     }
 
@@ -93,8 +96,15 @@ final class CallCharger {
         if (refusal != null) {
             throw new RateLimitExceededException(refusal);
         }
-        pause(ruling);
-        return ruling == null ? List.of() : occupied(ruling.draws());
+        if (ruling == null) {
+            return List.of();
+        }
+        List<Draw> occupied = occupied(ruling.draws());
+        if (!hasWaited(ruling)) {
+            release(occupied);
+            throw new RateLimitExceededException(ruling.decision());
+        }
+        return occupied;
     }
 
     /** Gives back what a call occupied. */
@@ -108,17 +118,21 @@ final class CallCharger {
                 : draws.stream().filter(Draw::occupies).toList();
     }
 
-    /** A call has no other way to wait than on its thread; the number of those that wait is bounded. */
-    private void pause(@Nullable Ruling ruling) {
-        if (ruling == null || ruling.delay().isZero()) {
-            return;
+    /**
+     * Waits where a call has to: there is no other way than on its thread, and the number of those that wait is bounded.
+     *
+     * @return false when the thread was interrupted, and the call must not go on
+     */
+    private boolean hasWaited(Ruling ruling) {
+        if (ruling.delay().isZero()) {
+            return true;
         }
         try {
-            Thread.sleep(ruling.delay().toMillis(), ruling.delay().toNanosPart() % 1_000_000);
+            TimeUnit.NANOSECONDS.sleep(ruling.delay().toNanos());
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            ruling.draws().forEach(draw -> limiter.refund(draw, draw.charge().cost()));
-            throw new RateLimitExceededException(ruling.decision());
+            return false;
         } finally {
             seats.giveBack();
         }

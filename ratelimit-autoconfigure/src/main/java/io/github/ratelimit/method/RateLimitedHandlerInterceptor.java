@@ -1,7 +1,6 @@
 package io.github.ratelimit.method;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.limiter.Suspension;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -58,8 +57,10 @@ public final class RateLimitedHandlerInterceptor implements HandlerInterceptor {
             Duration delay = limits.charger().beforeBinding(limits, request);
             if (!delay.isZero()) {
                 RequestCalls.of(request).letWait(limits);
-                suspension.enter(request, response, delay);
-                return false;
+                if (suspension.enter(request, response, delay)) {
+                    return false;
+                }
+                RequestCalls.of(request).hasWaited(limits);
             }
         }
         if (AopUtils.isAopProxy(method.getBean())) {

@@ -5,12 +5,5 @@ public enum Pass {
     /** Before Spring Security: zones that need no identity. */
     EARLY,
     /** After Spring Security: zones keyed by who the user has proved to be. */
-    AUTHENTICATED;
-
-    private final String attribute = Pass.class.getName() + "." + name();
-
-    /** The request attribute that says that this pass is over for the request. */
-    String attribute() {
-        return attribute;
-    }
+    AUTHENTICATED
 }

@@ -58,6 +58,11 @@ public final class QuotaHeaders {
         this.clients = clients;
     }
 
+    /** Whether it depends on the user who sees them. */
+    boolean dependOnIdentity() {
+        return format != Format.NONE && audience == Audience.AUTHENTICATED;
+    }
+
     /** Writes the quota of a decision; a later and stricter decision about the same request replaces it. */
     public void write(HttpServletRequest request, HttpServletResponse response, Decision decision) {
         if (exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null) {

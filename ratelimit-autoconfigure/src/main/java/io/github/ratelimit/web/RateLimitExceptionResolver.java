@@ -13,8 +13,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -28,15 +30,16 @@ import org.springframework.web.servlet.ModelAndView;
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
     private final Rejections rejections;
-    private final Supplier<List<Class<?>>> advices;
+    private final Supplier<List<ControllerAdviceBean>> advices;
     private final Map<Class<?>, Boolean> handles = new ConcurrentHashMap<>();
 
     /**
      * A resolver.
      *
-     * @param advices the classes of the application's {@code @ControllerAdvice} beans
+     * @param rejections answers refused requests
+     * @param advices the application's {@code @ControllerAdvice} beans
      */
-    public RateLimitExceptionResolver(Rejections rejections, Supplier<List<Class<?>>> advices) {
+    public RateLimitExceptionResolver(Rejections rejections, Supplier<List<ControllerAdviceBean>> advices) {
         this.rejections = rejections;
         this.advices = advices;
     }
@@ -73,9 +76,21 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     }
 
     private boolean isHandledByName(@Nullable Object handler) {
-        Stream<Class<?>> own = handler instanceof HandlerMethod method ? Stream.of(method.getBeanType()) : Stream.of();
-        return Stream.concat(own, advices.get().stream())
-                .anyMatch(type -> handles.computeIfAbsent(type, RateLimitExceptionResolver::handlesByName));
+        Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
+        if (controller != null && isHandledBy(controller)) {
+            return true;
+        }
+        for (ControllerAdviceBean advice : advices.get()) {
+            Class<?> type = advice.getBeanType();
+            if (type != null && advice.isApplicableToBeanType(controller) && isHandledBy(type)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isHandledBy(Class<?> type) {
+        return handles.computeIfAbsent(ClassUtils.getUserClass(type), RateLimitExceptionResolver::handlesByName);
     }
 
     private static boolean handlesByName(Class<?> type) {

@@ -7,14 +7,27 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.springframework.http.HttpHeaders;
 
 /** Answers a refused request: the only place that writes a refusal. */
 public final class Rejections {
 
+    private static final List<String> ABOUT_BODY = List.of(
+            HttpHeaders.ACCEPT_RANGES,
+            HttpHeaders.CACHE_CONTROL,
+            HttpHeaders.ETAG,
+            HttpHeaders.EXPIRES,
+            HttpHeaders.LAST_MODIFIED,
+            HttpHeaders.LOCATION,
+            HttpHeaders.TRANSFER_ENCODING);
+
     private final int status;
     private final RejectionHandler handler;
     private final QuotaHeaders headers;
+    private final CorsHeaders cors;
 
     /**
      * How refusals look.
@@ -22,11 +35,13 @@ public final class Rejections {
      * @param status the status of a used up quota
      * @param handler writes the body
      * @param headers tells clients about their quota
+     * @param cors lets scripts of other origins read it
      */
-    public Rejections(int status, RejectionHandler handler, QuotaHeaders headers) {
+    public Rejections(int status, RejectionHandler handler, QuotaHeaders headers, CorsHeaders cors) {
         this.status = status;
         this.handler = handler;
         this.headers = headers;
+        this.cors = cors;
     }
 
     /** Writes the refusal; a response that is already on its way is left alone. */
@@ -34,7 +49,8 @@ public final class Rejections {
         if (response.isCommitted()) {
             return;
         }
-        response.reset();
+        clear(response);
+        cors.write(request, response);
         response.setStatus(status(decision));
         Duration retryAfter = decision.retryAfter();
         if (retryAfter != null) {
@@ -42,6 +58,23 @@ public final class Rejections {
         }
         headers.write(request, response, decision);
         handler.handle(request, response, decision);
+    }
+
+    /** Drops what was prepared for another body, and keeps what says nothing about it, such as the id of a request. */
+    private static void clear(HttpServletResponse response) {
+        Map<String, List<String>> kept = new LinkedHashMap<>();
+        for (String name : response.getHeaderNames()) {
+            if (!isAboutBody(name)) {
+                kept.put(name, List.copyOf(response.getHeaders(name)));
+            }
+        }
+        response.reset();
+        kept.forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+    }
+
+    private static boolean isAboutBody(String header) {
+        return header.regionMatches(true, 0, "Content-", 0, 8)
+                || ABOUT_BODY.stream().anyMatch(name -> name.equalsIgnoreCase(header));
     }
 
     private int status(Decision decision) {

@@ -43,8 +43,8 @@ public final class RequestDecider {
      *
      * @param refusal the decision when it must not go on
      * @param delay how long it has to wait, zero for at once
-     * @param open its rules, as long as the other pass has the last say
-     * @param withoutIdentity what the request has to pay if it ends without having reached the other pass
+     * @param open its rules, when it goes on and the other pass has the last say
+     * @param withoutIdentity what the request has to pay then if it ends without having reached the other pass
      */
     record Verdict(@Nullable Decision refusal, Duration delay, List<Rule> open, List<Charge> withoutIdentity) {
 
@@ -80,7 +80,7 @@ public final class RequestDecider {
         return new Verdict(
                 refusal,
                 ruling == null ? Duration.ZERO : ruling.delay(),
-                pass == Pass.EARLY && needIdentity ? charges.rules() : List.of(),
+                refusal == null && !lastSay ? charges.rules() : List.of(),
                 withoutIdentity);
     }
 

@@ -1,40 +1,34 @@
 package io.github.ratelimit.web;
 
-import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request that goes on after its wait. The container sees an asynchronous dispatch; filters and servlets have never
- * seen the request before, and those that leave asynchronous dispatches alone (security filters among them) must not
- * leave this one alone.
+ * The request that is dispatched when its wait is over. It has Tomcat pick the filters of a first dispatch, so that no
+ * filter is passed over for being mapped to first dispatches only; what those behind the first filter see is a
+ * {@link FirstDispatch}. On a server that does not ask, {@link ResumeGuard} steps in.
  */
 final class ResumedRequest extends HttpServletRequestWrapper {
 
-    private boolean untouched = true;
+    /** By this attribute Tomcat picks the filters of a dispatch. */
+    private static final String FILTERS_OF = "org.apache.catalina.core.DISPATCHER_TYPE";
+
+    private volatile boolean ended;
 
     ResumedRequest(HttpServletRequest request) {
         super(request);
     }
 
-    @Override
-    public AsyncContext startAsync() {
-        untouched = false;
-        return super.startAsync();
+    /** The dispatch is over: a later one is the application's own. */
+    void end() {
+        ended = true;
     }
 
     @Override
-    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-        untouched = false;
-        return super.startAsync(request, response);
-    }
-
-    @Override
-    public DispatcherType getDispatcherType() {
-        DispatcherType type = super.getDispatcherType();
-        return untouched && type == DispatcherType.ASYNC ? DispatcherType.REQUEST : type;
+    public @Nullable Object getAttribute(String name) {
+        Object value = super.getAttribute(name);
+        return value == DispatcherType.ASYNC && !ended && name.equals(FILTERS_OF) ? DispatcherType.REQUEST : value;
     }
 }

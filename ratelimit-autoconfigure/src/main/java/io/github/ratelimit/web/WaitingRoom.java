@@ -1,57 +1,62 @@
 package io.github.ratelimit.web;
 
-import io.github.ratelimit.limiter.Suspension;
 import io.github.ratelimit.limiter.WaitingSeats;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.web.multipart.MultipartRequest;
+import org.springframework.web.util.WebUtils;
 
 /**
  * Where delayed requests wait: asynchronously, so that none of them holds a thread of the container; one timer wakes
- * them all. The number of requests that wait is bounded.
+ * them all. The number of requests that wait is bounded. The room stops before the web server does, and answers all
+ * that wait.
  */
-public final class WaitingRoom implements WaitingSeats, Suspension, AutoCloseable {
+public final class WaitingRoom implements WaitingSeats, SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(WaitingRoom.class);
 
     private final int capacity;
     private final AtomicInteger taken = new AtomicInteger();
     private final Set<Stay> stays = ConcurrentHashMap.newKeySet();
-    private final ScheduledThreadPoolExecutor timer;
+    private final AtomicBoolean warned = new AtomicBoolean();
+    private final RequestTimer timer;
+    private final Occupants occupants;
+    private volatile boolean open = true;
 
     /**
      * An empty room.
      *
      * @param capacity the most requests that wait at once
+     * @param timer wakes them
+     * @param occupants hears of those that occupy something while they wait
      */
-    public WaitingRoom(int capacity) {
+    public WaitingRoom(int capacity, RequestTimer timer, Occupants occupants) {
         this.capacity = capacity;
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "ratelimit-delays");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.timer = timer;
+        this.occupants = occupants;
     }
 
-    /** Requests that wait now. */
+    /** Requests and calls that wait now. */
     public int waiting() {
         return taken.get();
     }
 
     @Override
     public boolean take() {
-        if (taken.incrementAndGet() <= capacity && !timer.isShutdown()) {
+        if (!open) {
+            return false;
+        }
+        if (taken.incrementAndGet() <= capacity) {
             return true;
         }
         taken.decrementAndGet();
@@ -63,86 +68,86 @@ public final class WaitingRoom implements WaitingSeats, Suspension, AutoCloseabl
         taken.decrementAndGet();
     }
 
-    /** Lets a request wait on the seat that was taken for it; it is dispatched again when the time is over. */
-    @Override
-    public void enter(HttpServletRequest request, HttpServletResponse response, Duration delay) {
-        AsyncContext context = request.startAsync(new ResumedRequest(request), response);
-        context.setTimeout(0);
-        Stay stay = new Stay(context);
-        context.addListener(stay);
+    /**
+     * Lets a request wait on the seat that was taken for it. Where a filter or servlet that does not support
+     * asynchronous requests stands in the way, or where Spring MVC would throw away the parts of an upload meanwhile, it
+     * waits on its thread.
+     *
+     * @param delay how long it waits
+     * @return whether it goes on in a dispatch of its own; false when the wait is over
+     */
+    public boolean enter(HttpServletRequest request, HttpServletResponse response, Duration delay) {
+        if (!canSuspend(request)) {
+            pause(delay);
+            return false;
+        }
+        Passage passage = Passage.of(request);
+        Stay stay;
+        try {
+            AsyncContext context = passage == null
+                    ? request.startAsync(request, response)
+                    : request.startAsync(passage.suspend(), passage.response);
+            context.setTimeout(0);
+            stay = new Stay(context, this::leave);
+            context.addListener(stay);
+            if (passage != null) {
+                occupants.add(passage, context);
+            }
+        } catch (RuntimeException e) {
+            giveBack();
+            throw e;
+        }
         stays.add(stay);
-        stay.wake = timer.schedule(stay::goOn, delay.toNanos(), TimeUnit.NANOSECONDS);
+        if (open) {
+            stay.wake(timer.after(delay, stay::goOn));
+        } else {
+            stay.stop();
+        }
+        return true;
     }
 
-    /** Drops all that wait: the server stops. */
+    private void leave(Stay stay) {
+        stays.remove(stay);
+        giveBack();
+    }
+
+    private boolean canSuspend(HttpServletRequest request) {
+        if (WebUtils.getNativeRequest(request, MultipartRequest.class) != null) {
+            return false;
+        }
+        boolean possible = request.isAsyncSupported() && !request.isAsyncStarted();
+        if (!possible && warned.compareAndSet(false, true)) {
+            log.warn("A delayed request holds a thread of the server while it waits, because a filter or servlet in"
+                    + " front does not support asynchronous requests; write asyncSupported = true for it");
+        }
+        return possible;
+    }
+
+    private void pause(Duration delay) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+        } catch (InterruptedException e) {
+            // the server stops: let the request go, it will not get far
+            Thread.currentThread().interrupt();
+        } finally {
+            giveBack();
+        }
+    }
+
     @Override
-    public void close() {
-        timer.shutdownNow();
-        stays.forEach(Stay::drop);
+    public void start() {
+        open = true;
     }
 
-    /** One request's wait; ends once, by its time, by the client's leaving or by the server's stop. */
-    private final class Stay implements AsyncListener {
+    /** Answers all that wait, and lets nobody in. */
+    @Override
+    public void stop() {
+        open = false;
+        stays.forEach(Stay::stop);
+    }
 
-        private final AsyncContext context;
-        private final AtomicBoolean over = new AtomicBoolean();
-        private volatile @Nullable Future<?> wake;
-
-        Stay(AsyncContext context) {
-            this.context = context;
-        }
-
-        private boolean end() {
-            if (!over.compareAndSet(false, true)) {
-                return false;
-            }
-            stays.remove(this);
-            taken.decrementAndGet();
-            Future<?> pending = wake;
-            if (pending != null) {
-                pending.cancel(false);
-            }
-            return true;
-        }
-
-        void goOn() {
-            if (end()) {
-                try {
-                    context.dispatch();
-                } catch (IllegalStateException e) {
-                    // the container has ended the request in the meantime
-                }
-            }
-        }
-
-        void drop() {
-            if (end()) {
-                try {
-                    context.complete();
-                } catch (IllegalStateException e) {
-                    // the container has ended the request in the meantime
-                }
-            }
-        }
-
-        @Override
-        public void onComplete(AsyncEvent event) {
-            end();
-        }
-
-        @Override
-        public void onTimeout(AsyncEvent event) {
-            drop();
-        }
-
-        @Override
-        public void onError(AsyncEvent event) {
-            drop();
-        }
-
-        @Override
-        public void onStartAsync(AsyncEvent event) {
-            // the application's own asynchronous work on the request: this wait is over by then
-        }
+    @Override
+    public boolean isRunning() {
+        return open;
     }
 }

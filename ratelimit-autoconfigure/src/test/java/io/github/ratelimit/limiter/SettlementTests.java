@@ -56,9 +56,9 @@ class SettlementTests {
         assertThat(refused.outcome()).isEqualTo(Outcome.REJECTED);
         assertThat(refused.remaining()).isZero();
         // 16 of 25 have to come back, at 10 a minute or in windows of 10
-        Duration retry = Objects.requireNonNull(refused.retryAfter());
-        assertThat(retry).isBetween(Duration.ofSeconds(96), Duration.ofMinutes(3));
-        zones.advance(retry.minusNanos(1));
+        Duration wait = Objects.requireNonNull(refused.retryAfter());
+        assertThat(wait).isBetween(Duration.ofSeconds(96), Duration.ofMinutes(3));
+        zones.advance(wait.minusNanos(1));
         assertThat(acquire(charge(zone)).permitted()).isFalse();
         zones.advance(Duration.ofNanos(1));
         assertThat(acquire(charge(zone)).permitted()).isTrue();

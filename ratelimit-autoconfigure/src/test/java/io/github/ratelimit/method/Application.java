@@ -165,7 +165,7 @@ final class Application implements AutoCloseable {
                 @Override
                 public void addInterceptors(InterceptorRegistry registry) {
                     registry.addInterceptor(
-                            new RateLimitedHandlerInterceptor(methods, (request, response, delay) -> {}));
+                            new RateLimitedHandlerInterceptor(methods, (request, response, delay) -> false));
                 }
             };
         }

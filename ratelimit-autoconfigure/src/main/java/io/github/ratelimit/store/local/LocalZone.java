@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +96,7 @@ public final class LocalZone implements ZoneStore {
 
     @Override
     public void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
-        Predicate<Cell> change = cell -> cell.charge(cost, ticker);
+        Change change = cell -> cell.charge(cost, ticker);
         while (!onOwnCell(key, algorithm, drawn, change)) {
             // a key whose state has run out since is made known again by its debt
             if (wasShared(drawn) || !entered(key, algorithm)) {
@@ -223,13 +222,13 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Settles on the key's own cell; false when there is none. */
-    private boolean onOwnCell(RateLimitKey key, Algorithm algorithm, Step drawn, Predicate<Cell> change) {
+    private boolean onOwnCell(RateLimitKey key, Algorithm algorithm, Step drawn, Change change) {
         // what occupies a bucket has to leave it again; other consumption moves out of it together with its key
         if (wasShared(drawn) && algorithm instanceof Concurrency) {
             return false;
         }
         for (Cell cell = cells.get(key); cell != null; cell = cells.get(key)) {
-            if (!cell.counts(algorithm) || change.test(cell)) {
+            if (!cell.counts(algorithm) || change.on(cell)) {
                 return true;
             }
             remove(key, cell);
@@ -238,11 +237,11 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Settles on the key's shared bucket; nobody else draws from it meanwhile, so it is alive. */
-    private void onBucket(RateLimitKey key, Algorithm algorithm, Predicate<Cell> change) {
+    private void onBucket(RateLimitKey key, Algorithm algorithm, Change change) {
         buckets.compute(bucket(key), (number, bucket) -> {
             Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
-            if (current.counts(algorithm) && !change.test(current)) {
-                throw new IllegalStateException("A shared bucket died");
+            if (current.counts(algorithm)) {
+                change.on(current);
             }
             return current;
         });
@@ -254,5 +253,11 @@ public final class LocalZone implements ZoneStore {
 
     private static Integer bucket(RateLimitKey key) {
         return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS));
+    }
+
+    /** A settlement; false when the cell is dead. */
+    private interface Change {
+
+        boolean on(Cell cell);
     }
 }

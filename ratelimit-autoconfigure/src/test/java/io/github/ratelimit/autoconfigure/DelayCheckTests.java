@@ -1,0 +1,97 @@
+package io.github.ratelimit.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.algorithm.Rate;
+import io.github.ratelimit.fixture.LimiterFixture;
+import io.github.ratelimit.policy.InvalidPolicyException;
+import io.github.ratelimit.policy.Zone;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.support.GenericApplicationContext;
+
+class DelayCheckTests {
+
+    private final LimiterFixture limiter = new LimiterFixture();
+
+    @AfterEach
+    void close() {
+        limiter.close();
+    }
+
+    @Test
+    void checkWhenServerWouldPassOverAFilterThenIsAFaultThatNamesIt() {
+        enforce(0);
+
+        assertThatExceptionOfType(InvalidPolicyException.class)
+                .isThrownBy(() -> check("jetty/12.1", List.of("auth", "audit")).afterSingletonsInstantiated())
+                .satisfies(e -> assertThat(e.faults())
+                        .hasSize(2)
+                        .first()
+                        .hasToString(
+                                "The filter 'auth' is mapped to DispatcherType.REQUEST only: on jetty/12.1 a request that is"
+                                        + " delayed by zone 'slow' would not pass it. Map it to DispatcherType.ASYNC too,"
+                                        + " or write ratelimit.zones.slow.delay-after: never"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Apache Tomcat/11.0.27, 0, auth",
+        "MockServletContext,    0, auth",
+        "jetty/12.1,            0, ",
+        "jetty/12.1,            5, auth",
+        "jetty/12.1, " + Long.MAX_VALUE + ", auth"
+    })
+    void checkWhenNothingCanBePassedOverThenIsFine(String server, long delayAfter, String filter) {
+        enforce(delayAfter);
+
+        assertThatCode(() -> check(server, filter == null ? List.of() : List.of(filter))
+                        .afterSingletonsInstantiated())
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void filtersThenThoseBehindThatAreMappedToFirstDispatchesOnly() {
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            register(context, "front", 1, DispatcherType.REQUEST);
+            register(context, "ours", 2, DispatcherType.REQUEST, DispatcherType.ASYNC);
+            register(context, "first", 3, DispatcherType.REQUEST);
+            register(context, "both", 4, DispatcherType.REQUEST, DispatcherType.ASYNC);
+            register(context, "errors", 5, DispatcherType.ERROR);
+            context.registerBean("plain", Filter.class, () -> (request, response, chain) -> {});
+            context.refresh();
+
+            assertThat(FirstDispatchFilters.behind("ours", context.getBeanFactory()))
+                    .containsExactly("first", "plain");
+        }
+    }
+
+    private static void register(GenericApplicationContext context, String name, int order, DispatcherType... types) {
+        context.registerBean(name, FilterRegistrationBean.class, () -> {
+            FilterRegistrationBean<Filter> registration =
+                    new FilterRegistrationBean<>((request, response, chain) -> {});
+            registration.setOrder(order);
+            registration.setDispatcherTypes(types[0], types);
+            return registration;
+        });
+    }
+
+    private DelayCheck check(String server, List<String> filters) {
+        return new DelayCheck(limiter.policies(), () -> server, () -> filters);
+    }
+
+    private void enforce(long delayAfter) {
+        Zone any = LimiterFixture.zone("slow", "1/s", 1);
+        LeakyBucket bucket = LeakyBucket.of(Rate.parse("1/s"), 5, delayAfter);
+        limiter.enforce(List.of(new Zone("slow", any.key(), bucket, any.maxKeys(), any.whenFull(), false)));
+    }
+}

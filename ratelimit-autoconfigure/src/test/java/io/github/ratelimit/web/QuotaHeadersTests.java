@@ -1,0 +1,137 @@
+package io.github.ratelimit.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Decision.Outcome;
+import io.github.ratelimit.Decision.Reason;
+import io.github.ratelimit.key.CidrBlock;
+import io.github.ratelimit.key.ClientAddress;
+import io.github.ratelimit.web.QuotaHeaders.Audience;
+import io.github.ratelimit.web.QuotaHeaders.Format;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+class QuotaHeadersTests {
+
+    private static final ClientAddress CLIENTS =
+            new ClientAddress(List.of(CidrBlock.parse("10.0.0.0/8")), "X-Forwarded-For", 32, 64);
+
+    private final MockHttpServletRequest request = new MockHttpServletRequest();
+    private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', nullValues = "-", textBlock = """
+            zone     | 20 | 19 | 2s    | 100ms | -    | "zone";q=20;w=2    | "zone";r=19;t=1
+            zone     | 20 | 0  | 2s    | 2s    | 1ms  | "zone";q=20;w=2    | "zone";r=0;t=1
+            zone     | 1  | 0  | 1d    | 23h   | 23h  | "zone";q=1;w=86400 | "zone";r=0;t=82800
+            GET /a   | 20 | 20 | 2s    | 0s    | -    | "GET /a";q=20;w=2  | "GET /a";r=20;t=0
+            a"b\\cä  | 20 | 20 | 2s    | 0s    | -    | "a\\"b\\\\c?";q=20;w=2 | "a\\"b\\\\c?";r=20;t=0
+            """)
+    void writeWhenDraft11ThenAsTheDraftSays(
+            String zone,
+            long limit,
+            long remaining,
+            String window,
+            String resetAfter,
+            @Nullable String retryAfter,
+            String policy,
+            String quota) {
+        headers(Format.DRAFT_11, Audience.EVERYONE, false)
+                .write(request, response, decision(zone, limit, remaining, window, resetAfter, retryAfter));
+
+        assertThat(response.getHeaders("RateLimit-Policy")).containsExactly(policy);
+        assertThat(response.getHeaders("RateLimit")).containsExactly(quota);
+        assertThat(response.getHeaderNames()).hasSize(2);
+    }
+
+    @Test
+    void writeWhenLegacyThenResetIsInSecondsUntilTheQuotaIsWhole() {
+        headers(Format.LEGACY, Audience.EVERYONE, false)
+                .write(request, response, decision("zone", 20, 0, "2s", "1900ms", "100ms"));
+
+        assertThat(response.getHeader("X-RateLimit-Limit")).isEqualTo("20");
+        assertThat(response.getHeader("X-RateLimit-Remaining")).isEqualTo("0");
+        assertThat(response.getHeader("X-RateLimit-Reset")).isEqualTo("2");
+        assertThat(response.getHeaderNames()).hasSize(3);
+    }
+
+    @Test
+    void writeWhenWrittenAgainThenTheLaterDecisionReplacesTheEarlier() {
+        QuotaHeaders headers = headers(Format.DRAFT_11, Audience.EVERYONE, true);
+        request.addHeader("Origin", "http://app.example");
+        for (String zone : List.of("first", "second")) {
+            headers.write(request, response, decision(zone, 20, 20, "2s", "0s", null));
+        }
+        assertThat(response.getHeaders("RateLimit")).containsExactly("\"second\";r=20;t=0");
+        assertThat(response.getHeaders("Access-Control-Expose-Headers"))
+                .containsExactly("RateLimit, RateLimit-Policy, Retry-After");
+    }
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            EVERYONE,        192.0.2.1, -,     true
+            AUTHENTICATED,   192.0.2.1, -,     false
+            AUTHENTICATED,   192.0.2.1, alice, true
+            TRUSTED_PROXIES, 192.0.2.1, alice, false
+            TRUSTED_PROXIES, 10.1.2.3,  -,     true
+            """)
+    void writeThenOnlyTheAudienceSeesThem(Audience audience, String peer, @Nullable String user, boolean seen) {
+        request.setRemoteAddr(peer);
+        request.setUserPrincipal(user == null ? null : () -> user);
+
+        headers(Format.LEGACY, audience, false).write(request, response, decision("zone", 1, 1, "1s", "0s", null));
+
+        assertThat(response.containsHeader("X-RateLimit-Limit")).isEqualTo(seen);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            NONE     | true  | true  | Retry-After
+            DRAFT_11 | true  | true  | RateLimit, RateLimit-Policy, Retry-After
+            LEGACY   | true  | true  | X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After
+            LEGACY   | false | true  |
+            LEGACY   | true  | false |
+            """)
+    void writeWhenExposedThenScriptsOfOtherOriginsMayReadThem(
+            Format format, boolean exposed, boolean otherOrigin, @Nullable String names) {
+        if (otherOrigin) {
+            request.addHeader("Origin", "http://app.example");
+        }
+        response.addHeader("Access-Control-Expose-Headers", "X-Total");
+
+        headers(format, Audience.EVERYONE, exposed).write(request, response, decision("zone", 1, 1, "1s", "0s", null));
+
+        assertThat(response.getHeaders("Access-Control-Expose-Headers"))
+                .isEqualTo(names == null ? List.of("X-Total") : List.of("X-Total", names));
+    }
+
+    private static QuotaHeaders headers(Format format, Audience audience, boolean exposed) {
+        return new QuotaHeaders(format, audience, exposed, CLIENTS);
+    }
+
+    private static Decision decision(
+            String zone, long limit, long remaining, String window, String resetAfter, @Nullable String retryAfter) {
+        return new Decision(
+                retryAfter == null ? Outcome.PERMITTED : Outcome.REJECTED,
+                zone,
+                retryAfter == null ? null : Reason.LIMIT,
+                limit,
+                remaining,
+                duration(window),
+                duration(resetAfter),
+                retryAfter == null ? null : duration(retryAfter),
+                Duration.ZERO);
+    }
+
+    private static Duration duration(String text) {
+        return DurationStyle.SIMPLE.parse(text);
+    }
+}
