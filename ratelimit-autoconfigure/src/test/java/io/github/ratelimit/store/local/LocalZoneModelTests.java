@@ -30,7 +30,7 @@ class LocalZoneModelTests {
     @EnumSource
     void zoneWhenTimelineIsRandomThenAgreesWithModelOnEachStep(Kind kind) {
         for (int seed = 0; seed < 10_000; seed++) {
-            new Timeline(kind, seed).live(30);
+            new Timeline(kind, seed).live(20);
         }
     }
 
