@@ -34,10 +34,13 @@ class DelayCheckTests {
 
         assertThatExceptionOfType(InvalidPolicyException.class)
                 .isThrownBy(() -> check("jetty/12.1", List.of("auth", "audit")).afterSingletonsInstantiated())
-                .satisfies(e -> assertThat(e.faults()).hasSize(2).first().hasToString(
-                        "The filter 'auth' is mapped to DispatcherType.REQUEST only: on jetty/12.1 a request that is"
-                                + " delayed by zone 'slow' would not pass it. Map it to DispatcherType.ASYNC too,"
-                                + " or write ratelimit.zones.slow.delay-after: never"));
+                .satisfies(e -> assertThat(e.faults())
+                        .hasSize(2)
+                        .first()
+                        .hasToString(
+                                "The filter 'auth' is mapped to DispatcherType.REQUEST only: on jetty/12.1 a request that is"
+                                        + " delayed by zone 'slow' would not pass it. Map it to DispatcherType.ASYNC too,"
+                                        + " or write ratelimit.zones.slow.delay-after: never"));
     }
 
     @ParameterizedTest
@@ -51,7 +54,8 @@ class DelayCheckTests {
     void checkWhenNothingCanBePassedOverThenIsFine(String server, long delayAfter, String filter) {
         enforce(delayAfter);
 
-        assertThatCode(() -> check(server, filter == null ? List.of() : List.of(filter)).afterSingletonsInstantiated())
+        assertThatCode(() -> check(server, filter == null ? List.of() : List.of(filter))
+                        .afterSingletonsInstantiated())
                 .doesNotThrowAnyException();
     }
 

@@ -55,7 +55,8 @@ class RateLimitAutoConfigurationTests {
                 .withPropertyValues("ratelimit.filter.order=1", "ratelimit.filter.authenticated-order=2")
                 .run(context -> {
                     assertThat(registration(context, "filter").getOrder()).isEqualTo(1);
-                    assertThat(registration(context, "authenticatedFilter").getOrder()).isEqualTo(2);
+                    assertThat(registration(context, "authenticatedFilter").getOrder())
+                            .isEqualTo(2);
                 });
     }
 
@@ -88,7 +89,8 @@ class RateLimitAutoConfigurationTests {
         contextRunner
                 .withBean(
                         RejectionHandler.class,
-                        () -> (request, response, decision) -> response.getWriter().print(decision.zone()))
+                        () -> (request, response, decision) ->
+                                response.getWriter().print(decision.zone()))
                 .withPropertyValues("ratelimit.rules[0].path=/", "ratelimit.rules[0].rate=1/h")
                 .run(context -> {
                     request(context);
@@ -116,8 +118,10 @@ class RateLimitAutoConfigurationTests {
                     for (int i = 0; i < 3; i++) {
                         assertThat(request(context).getStatus()).isEqualTo(200);
                     }
-                    assertThat(count(context, "bucket", Outcome.DRY_RUN_REJECTED)).isEqualTo(2);
-                    assertThat(count(context, "queue", Outcome.DRY_RUN_REJECTED)).isEqualTo(1);
+                    assertThat(count(context, "bucket", Outcome.DRY_RUN_REJECTED))
+                            .isEqualTo(2);
+                    assertThat(count(context, "queue", Outcome.DRY_RUN_REJECTED))
+                            .isEqualTo(1);
                 });
     }
 
@@ -133,7 +137,8 @@ class RateLimitAutoConfigurationTests {
         request.addHeader("Origin", "http://app.example");
         request.setAsyncSupported(true);
         MockHttpServletResponse response = new MockHttpServletResponse();
-        registration(context, "filter").getFilter().doFilter(request, response, new MockFilterChain());
+        Objects.requireNonNull(registration(context, "filter").getFilter())
+                .doFilter(request, response, new MockFilterChain());
         assertThat(request.isAsyncStarted()).isFalse();
         return response;
     }

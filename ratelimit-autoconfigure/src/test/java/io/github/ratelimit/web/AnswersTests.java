@@ -100,7 +100,8 @@ class AnswersTests {
 
         assertThat(refused.headers().firstValue("Content-Type")).hasValue(type);
         assertThat(refused.headers().firstValue("Retry-After")).hasValue("3600");
-        assertThat(refused.body()).isEqualTo(type.equals(PROBLEM) ? """
+        assertThat(refused.body())
+                .isEqualTo(type.equals(PROBLEM) ? """
                 {"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded",\
                 "status":429,"detail":"The quota is used up. Try again in 3600 seconds.","instance":"/one",\
                 "violated-policies":["one"]}""" : "The quota is used up. Try again in 3600 seconds.\n");
@@ -110,7 +111,8 @@ class AnswersTests {
 
     @Test
     void refusalWhenHeadThenHasNoBodyAndCountsAsGet() {
-        assertThat(server.send("HEAD", "/one", null, Trace.ID, "head").statusCode()).isEqualTo(200);
+        assertThat(server.send("HEAD", "/one", null, Trace.ID, "head").statusCode())
+                .isEqualTo(200);
         HttpResponse<String> refused = server.send("HEAD", "/one", null, Trace.ID, "head");
 
         assertThat(refused.statusCode()).isEqualTo(429);
@@ -123,13 +125,15 @@ class AnswersTests {
     void refusalWhenItIsAnUploadThenTheConnectionGoesOn() throws IOException {
         server.get("/one", Trace.ID, "upload");
         try (Socket socket = new Socket("localhost", server.port())) {
-            String head = "POST /one HTTP/1.1\r\nHost: localhost\r\n" + Trace.ID + ": upload\r\nContent-Length: 100000\r\n\r\n";
+            String head = "POST /one HTTP/1.1\r\nHost: localhost\r\n" + Trace.ID
+                    + ": upload\r\nContent-Length: 100000\r\n\r\n";
             socket.getOutputStream().write((head + "x".repeat(100_000)).getBytes(StandardCharsets.US_ASCII));
-            BufferedReader in = new BufferedReader(
-                    new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
             assertThat(in.readLine()).startsWith("HTTP/1.1 429");
             socket.getOutputStream()
-                    .write("GET /free HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    .write("GET /free HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
             assertThat(in.lines().filter(line -> line.contains("HTTP/1.1")).findFirst())
                     .hasValueSatisfying(line -> assertThat(line).contains("HTTP/1.1 200"));
         }
@@ -171,7 +175,7 @@ class AnswersTests {
 
         refused = server.get("/named", Trace.ID, "named");
 
-        assertThat(refused.statusCode()).isEqualTo(418);
+        assertThat(refused.statusCode()).isEqualTo(423);
         assertThat(refused.body()).isEqualTo("named one");
     }
 
@@ -219,11 +223,14 @@ class AnswersTests {
 
     @Test
     void contextWhenHandlerChargesAndRefundsThenTheNextRequestPays() {
-        assertThat(server.get("/settled?charge=4", Trace.ID, "settled").statusCode()).isEqualTo(200);
+        assertThat(server.get("/settled?charge=4", Trace.ID, "settled").statusCode())
+                .isEqualTo(200);
         assertThat(remaining("settled")).isEqualTo(5);
-        assertThat(server.get("/settled?refund=9", Trace.ID, "settled").statusCode()).isEqualTo(200);
+        assertThat(server.get("/settled?refund=9", Trace.ID, "settled").statusCode())
+                .isEqualTo(200);
         assertThat(remaining("settled")).as("no more than it paid").isEqualTo(5);
-        assertThat(server.get("/settled?charge=14", Trace.ID, "settled").statusCode()).isEqualTo(200);
+        assertThat(server.get("/settled?charge=14", Trace.ID, "settled").statusCode())
+                .isEqualTo(200);
 
         HttpResponse<String> indebted = server.get("/settled", Trace.ID, "settled");
         assertThat(indebted.statusCode()).isEqualTo(429);
@@ -254,7 +261,9 @@ class AnswersTests {
 
     private static long remaining(String id) {
         Zone zone = zone("ten");
-        return server.bean(RateLimiter.class).peek(zone, zone.key().ofRaw(id), 0).remaining();
+        return server.bean(RateLimiter.class)
+                .peek(zone, zone.key().ofRaw(id), 0)
+                .remaining();
     }
 
     private static Zone zone(String name) {
@@ -340,7 +349,7 @@ class AnswersTests {
         }
 
         @ExceptionHandler
-        @ResponseStatus(HttpStatus.I_AM_A_TEAPOT)
+        @ResponseStatus(HttpStatus.LOCKED)
         String refused(RateLimitExceededException e) {
             return "named " + e.decision().zone();
         }

@@ -125,7 +125,8 @@ class DelayedFiltersTests {
 
     @Test
     void filterWhenHandlerIsDelayedThenSeesTheRequestFromItsStartAgain() {
-        String passed = "bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST";
+        String passed =
+                "bearer REQUEST / both REQUEST / scanned REQUEST / bean REQUEST / once REQUEST / servlet REQUEST";
         for (String expected : List.of(passed, passed + " / " + passed)) {
             HttpResponse<String> response = server.get("/annotated", Trace.ID, "annotated", "X-User", "ann");
             assertThat(response.body()).startsWith("ann ");
@@ -158,8 +159,8 @@ class DelayedFiltersTests {
                 "application/x-www-form-urlencoded",
                 Trace.ID,
                 "form");
-        assertThat(login.headers().firstValue("Location")).hasValueSatisfying(to -> assertThat(to)
-                .endsWith("/"));
+        assertThat(login.headers().firstValue("Location"))
+                .hasValueSatisfying(to -> assertThat(to).endsWith("/"));
         String session = login.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
 
         HttpResponse<String> home = server.get("/plain", Trace.ID, "form", "Cookie", session);
@@ -275,8 +276,8 @@ class DelayedFiltersTests {
 
         @Bean
         SecurityFilterChain security(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests
-                            .dispatcherTypeMatchers(DispatcherType.ASYNC, DispatcherType.FORWARD, DispatcherType.ERROR)
+            return http.authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
+                                    DispatcherType.ASYNC, DispatcherType.FORWARD, DispatcherType.ERROR)
                             .permitAll()
                             .requestMatchers("/forbidden")
                             .denyAll()
@@ -293,8 +294,10 @@ class DelayedFiltersTests {
 
         @Bean
         UserDetailsService users() {
-            return new InMemoryUserDetailsManager(
-                    User.withUsername("bob").password("{noop}secret").roles("USER").build());
+            return new InMemoryUserDetailsManager(User.withUsername("bob")
+                    .password("{noop}secret")
+                    .roles("USER")
+                    .build());
         }
 
         @Bean

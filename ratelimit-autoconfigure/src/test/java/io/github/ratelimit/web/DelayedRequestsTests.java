@@ -118,8 +118,8 @@ class DelayedRequestsTests {
         assertThat(room.waiting()).as("waiting all the time").isEqualTo(1000);
         micros.sort(null);
         assertThat(micros.get(7)).as("median of %s", micros).isLessThan(50_000);
-        assertThat(crowd).allSatisfy(response -> assertThat(response.join().statusCode())
-                .isEqualTo(200));
+        assertThat(crowd)
+                .allSatisfy(response -> assertThat(response.join().statusCode()).isEqualTo(200));
         assertThat(Endpoints.CROWD.get() - served).isEqualTo(1001);
         assertThat(room.waiting()).isZero();
     }
@@ -146,7 +146,8 @@ class DelayedRequestsTests {
 
     @Test
     void requestWhenUrlAndHandlerDelayThenWaitsForBothAndPaysEachOnce() {
-        assertThat(server.get("/ctx/both", Trace.ID, "both").body()).isEqualTo("[PERMITTED slow 5, PERMITTED handler 5]");
+        assertThat(server.get("/ctx/both", Trace.ID, "both").body())
+                .isEqualTo("[PERMITTED slow 5, PERMITTED handler 5]");
         long start = System.nanoTime();
 
         assertThat(server.get("/ctx/both", Trace.ID, "both").body()).isEqualTo("[DELAYED slow 4, DELAYED handler 4]");
@@ -159,19 +160,13 @@ class DelayedRequestsTests {
     void uploadWhenHandlerDelaysThenIsStillThere() {
         for (int i = 0; i < 2; i++) {
             HttpResponse<String> response = server.send(
-                    "POST",
-                    "/ctx/upload",
-                    """
+                    "POST", "/ctx/upload", """
                     --x\r
                     Content-Disposition: form-data; name="file"; filename="a.txt"\r
                     \r
                     content\r
                     --x--\r
-                    """,
-                    "Content-Type",
-                    "multipart/form-data; boundary=x",
-                    Trace.ID,
-                    "upload");
+                    """, "Content-Type", "multipart/form-data; boundary=x", Trace.ID, "upload");
             assertThat(response.body()).isEqualTo("content");
         }
     }
@@ -243,7 +238,8 @@ class DelayedRequestsTests {
 
         @GetMapping("/slow/{*rest}")
         String slow(@PathVariable String rest, HttpServletRequest request) {
-            String below = request.getRequestURI().substring(request.getContextPath().length());
+            String below =
+                    request.getRequestURI().substring(request.getContextPath().length());
             return String.join(
                     " ",
                     rest,

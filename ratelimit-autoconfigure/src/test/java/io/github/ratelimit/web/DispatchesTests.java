@@ -100,16 +100,16 @@ class DispatchesTests {
     @ParameterizedTest
     @MethodSource("endings")
     void requestThenIsChargedOnceHoweverItIsDispatched(String path, int status) {
-        List<Integer> statuses = IntStream.range(0, 6)
-                .mapToObj(i -> server.getLater(path, Trace.ID, path))
-                .toList()
-                .stream()
-                .map(response -> response.join().statusCode())
-                .sorted()
-                .toList();
+        List<Integer> statuses =
+                IntStream.range(0, 6).mapToObj(i -> server.getLater(path, Trace.ID, path)).toList().stream()
+                        .map(response -> response.join().statusCode())
+                        .sorted()
+                        .toList();
 
         assertThat(statuses).containsExactlyInAnyOrder(status, status, status, status, status, 429);
-        assertThat(Trace.take(path)).filteredOn(station -> station.startsWith("handler")).hasSize(5);
+        assertThat(Trace.take(path))
+                .filteredOn(station -> station.startsWith("handler"))
+                .hasSize(5);
     }
 
     @ParameterizedTest
@@ -171,8 +171,8 @@ class DispatchesTests {
             assertThat(occupied(id)).isEqualTo(6);
         }
         Endpoints.letGo(id);
-        assertThat(held).allSatisfy(response -> assertThat(response.join().statusCode())
-                .isEqualTo(200));
+        assertThat(held)
+                .allSatisfy(response -> assertThat(response.join().statusCode()).isEqualTo(200));
         soon().until(() -> occupied(id) == 0);
         assertThat(server.get(door + "plain", Trace.ID, id).statusCode())
                 .as("the refused paid nothing")
@@ -197,7 +197,10 @@ class DispatchesTests {
     private static long occupied(String id) {
         Zone zone = Objects.requireNonNull(
                 server.bean(PolicyHolder.class).get().zones().get("places"));
-        return 6 - server.bean(RateLimiter.class).peek(zone, zone.key().ofRaw(id), 0).remaining();
+        return 6
+                - server.bean(RateLimiter.class)
+                        .peek(zone, zone.key().ofRaw(id), 0)
+                        .remaining();
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -309,7 +312,7 @@ class DispatchesTests {
         public DeferredResult<String> deferred(HttpServletRequest request) {
             Trace.note(request, "handler");
             DeferredResult<String> result = new DeferredResult<>();
-            CompletableFuture.runAsync(() -> result.setResult("deferred"));
+            elsewhere(() -> result.setResult("deferred"));
             return result;
         }
 
@@ -318,7 +321,7 @@ class DispatchesTests {
         public DeferredResult<String> deferredFails(HttpServletRequest request) {
             Trace.note(request, "handler");
             DeferredResult<String> result = new DeferredResult<>();
-            CompletableFuture.runAsync(() -> result.setErrorResult(new AssertionError("expected by the test")));
+            elsewhere(() -> result.setErrorResult(new AssertionError("expected by the test")));
             return result;
         }
 
@@ -333,7 +336,7 @@ class DispatchesTests {
         public SseEmitter sse(HttpServletRequest request) {
             Trace.note(request, "handler");
             SseEmitter emitter = new SseEmitter();
-            CompletableFuture.runAsync(() -> {
+            elsewhere(() -> {
                 send(emitter);
                 emitter.complete();
             });
@@ -343,12 +346,16 @@ class DispatchesTests {
         @GetMapping("/sseForever")
         public SseEmitter sseForever() {
             SseEmitter emitter = new SseEmitter(0L);
-            CompletableFuture.runAsync(() -> {
+            elsewhere(() -> {
                 while (send(emitter)) {
                     Thread.onSpinWait();
                 }
             });
             return emitter;
+        }
+
+        private static void elsewhere(Runnable task) {
+            new Thread(task).start();
         }
 
         private static boolean send(SseEmitter emitter) {

@@ -39,8 +39,10 @@ class RateLimitExceptionResolverTests {
 
     @Test
     void resolveWhenNobodyHandlesItByNameThenAnswers() throws Exception {
-        for (Exception exception : new Exception[] {refusal, new IllegalStateException(new RuntimeException(refusal))}) {
-            assertThat(status(exception, Plain.class, CatchAll.class, Elsewhere.class)).isEqualTo(429);
+        for (Exception exception :
+                new Exception[] {refusal, new IllegalStateException(new RuntimeException(refusal))}) {
+            assertThat(status(exception, Plain.class, CatchAll.class, Elsewhere.class))
+                    .isEqualTo(429);
         }
     }
 

@@ -71,8 +71,9 @@ class TwoPassesTests {
     @Test
     void requestsWhenCredentialsAreJunkThenAreCountedByAddress() {
         List<Integer> statuses = IntStream.range(0, 20)
-                .mapToObj(i -> server.get("/junk", "X-Forwarded-For", "203.0.113.1", "Authorization", basic("x", "" + i))
-                        .statusCode())
+                .mapToObj(
+                        i -> server.get("/junk", "X-Forwarded-For", "203.0.113.1", "Authorization", basic("x", "" + i))
+                                .statusCode())
                 .toList();
 
         assertThat(statuses.subList(0, 5)).containsOnly(401);
@@ -220,7 +221,10 @@ class TwoPassesTests {
         }
 
         private static UserDetails user(String name) {
-            return User.withUsername(name).password("{noop}" + name).roles("USER").build();
+            return User.withUsername(name)
+                    .password("{noop}" + name)
+                    .roles("USER")
+                    .build();
         }
 
         @Bean
