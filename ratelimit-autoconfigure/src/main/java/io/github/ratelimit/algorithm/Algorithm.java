@@ -15,6 +15,6 @@ public sealed interface Algorithm permits TokenBucket, LeakyBucket, Windowed, Co
     /** The quota: the most permits one key may draw at once. */
     long limit();
 
-    /** Nanoseconds until an untouched key has its whole quota again, whatever its state: the longest memory of a key. */
+    /** Nanoseconds in which a whole quota comes back. A key remembers longer where it weighs windows or is in debt. */
     long fillNanos();
 }

@@ -9,7 +9,11 @@ package io.github.ratelimit.algorithm;
  */
 public record FixedWindow(Rate rate, long limit, long periodNanos) implements Windowed {
 
-    /** The window of a rate: {@code 100/15m} is 100 permits in windows of 15 minutes. */
+    /**
+     * The window of a rate: {@code 100/15m} is 100 permits in windows of 15 minutes.
+     *
+     * @throws IllegalArgumentException as {@link Rate#windowNanos()}
+     */
     public static FixedWindow of(Rate rate) {
         return new FixedWindow(rate, rate.windowPermits(), rate.windowNanos());
     }
@@ -25,25 +29,34 @@ public record FixedWindow(Rate rate, long limit, long periodNanos) implements Wi
     }
 
     @Override
-    public WindowState at(WindowState state, long nowNanos) {
-        long elapsed = nowNanos - state.startNanos();
-        if (elapsed >= periodNanos || state.isUntouched()) {
-            return WindowState.untouched(nowNanos);
-        }
-        return elapsed < 0 ? new WindowState(nowNanos, 0, state.used()) : state;
+    public boolean weighsPrevious() {
+        return false;
+    }
+
+    @Override
+    public long weight(WindowState state, long nowNanos) {
+        return 0;
     }
 
     @Override
     public Step judge(WindowState state, long cost, long nowNanos) {
         long left = Math.max(0, limit - state.used());
         long rest = state.startNanos() + periodNanos - nowNanos;
-        if (cost > limit) {
-            return new Step(Step.Verdict.UNAFFORDABLE, left, state.isUntouched() ? 0 : rest, Step.NEVER, 0);
-        }
         if (cost > left) {
-            return new Step(Step.Verdict.REFUSED, left, rest, rest, 0);
+            long reset = reset(state.used(), state.debt(), rest);
+            return cost > limit
+                    ? new Step(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
+                    : new Step(Step.Verdict.REFUSED, left, reset, wait(state.debt(), limit - cost, rest), 0);
         }
-        boolean whole = state.isUntouched() && cost == 0;
-        return new Step(Step.Verdict.ADMITTED, left - cost, whole ? 0 : rest, 0, 0);
+        return new Step(Step.Verdict.ADMITTED, left - cost, reset(state.used() + cost, state.debt(), rest), 0, 0);
+    }
+
+    private long reset(long used, long debt, long rest) {
+        return used == 0 ? 0 : wait(debt, 0, rest);
+    }
+
+    /** The wait until the first window in which no more than this is owed. */
+    private long wait(long debt, long owed, long rest) {
+        return rest + (windowsUntil(debt, owed) - 1) * periodNanos;
     }
 }

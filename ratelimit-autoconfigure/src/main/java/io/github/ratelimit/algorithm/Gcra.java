@@ -18,7 +18,8 @@ import java.math.BigInteger;
  * {@link System#nanoTime()}: both may wrap around, and an uptime has no end. What must not happen is that a state lies
  * unread for longer than 2<sup>63</sup> units, which is four and a half years at the finest. Clocks may stand still or
  * leap forward; after a jump back a key is at worst as if just spent, never locked for the length of the jump, provided
- * that its store keeps what {@link #settled} says of a state that {@link #isAhead}.
+ * that its store keeps what {@link #settled} says of a state that {@link #isAhead}. Only a key in debt pays for a jump:
+ * its debt may be of any length, so the jump is taken for a part of it.
  */
 public final class Gcra {
 
@@ -127,7 +128,7 @@ public final class Gcra {
         BigInteger[] scaled = BigInteger.valueOf(from.level(tat, nowNanos))
                 .multiply(BigInteger.valueOf(interval))
                 .divideAndRemainder(BigInteger.valueOf(from.interval));
-        long bound = isInDebt(tat) ? MAX_LEVEL : capacity;
+        long bound = from.level(tat, nowNanos) > from.capacity ? MAX_LEVEL : capacity;
         long level = scaled[0]
                 .add(BigInteger.valueOf(scaled[1].signum()))
                 .min(BigInteger.valueOf(bound))

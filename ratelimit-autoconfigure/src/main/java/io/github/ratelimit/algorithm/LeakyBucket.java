@@ -27,6 +27,9 @@ public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) imp
         if (burst < 0 || burst == Long.MAX_VALUE) {
             throw new IllegalArgumentException("is out of range; write how many requests may wait, 0 for none");
         }
+        if (delayAfter < 0) {
+            throw new IllegalArgumentException("has a negative delay-after; write how many go straight through");
+        }
         return new LeakyBucket(rate, burst, delayAfter, Gcra.of(rate, burst + 1));
     }
 
@@ -45,10 +48,10 @@ public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) imp
         return gcra.fillNanos();
     }
 
-    /** Describes a draw that was made, with the time that it waits until it would be in service. */
+    /** Describes a draw that was made, with the time that it waits until it would be in service; a look never waits. */
     public Step admitted(long tatAfter, long cost, long nowNanos) {
         Step step = gcra.admitted(tatAfter, nowNanos);
-        long delay = delayAfter >= burst ? 0 : gcra.waitNanos(tatAfter, cost, delayAfter, nowNanos);
+        long delay = cost == 0 || delayAfter >= burst ? 0 : gcra.waitNanos(tatAfter, cost, delayAfter, nowNanos);
         return delay == 0 ? step : new Step(step.verdict(), step.remaining(), step.resetNanos(), 0, delay);
     }
 }

@@ -20,6 +20,7 @@ public record Rate(long permits, long periodNanos, String text) {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long MIN_NANOS_PER_PERMIT = 1_000L;
     private static final long MAX_PERIOD_NANOS = 400L * 86_400 * NANOS_PER_SECOND;
+    private static final String TOO_LONG = "has a period of more than 400 days; write a shorter one";
     private static final String EXAMPLES = "write a number, a slash and a period, such as 10/s, 30/m, 0.5/s or 100/15m";
 
     /** Checks the bounds within which the arithmetic is exact. */
@@ -28,7 +29,7 @@ public record Rate(long permits, long periodNanos, String text) {
             throw new IllegalArgumentException("is not above zero; " + EXAMPLES);
         }
         if (periodNanos > MAX_PERIOD_NANOS) {
-            throw new IllegalArgumentException("has a period of more than 400 days; write a shorter one");
+            throw new IllegalArgumentException(TOO_LONG);
         }
         if (permits > periodNanos / MIN_NANOS_PER_PERMIT) {
             throw new IllegalArgumentException("is above 1000000/s, the fastest rate that is kept exactly");
@@ -70,7 +71,7 @@ public record Rate(long permits, long periodNanos, String text) {
     /** The permits of the rate as a user reads it: 10 of {@code 10/s}, 100 of {@code 100/15m}, 1 of {@code 0.5/s}. */
     public long writtenPermits() {
         BigDecimal written = new BigDecimal(text.substring(0, text.indexOf('/')));
-        return Math.max(1, written.longValue());
+        return Math.max(1, written.min(BigDecimal.valueOf(Long.MAX_VALUE)).longValue());
     }
 
     /** The permits of one window, where permits are counted in windows: those written if they are a whole number. */
@@ -78,9 +79,17 @@ public record Rate(long permits, long periodNanos, String text) {
         return isWrittenWhole() ? writtenPermits() : permits;
     }
 
-    /** The nanoseconds in which {@link #windowPermits()} come back. */
+    /**
+     * The nanoseconds in which {@link #windowPermits()} come back.
+     *
+     * @throws IllegalArgumentException when they are too many, with a sentence that follows the name of the property
+     */
     public long windowNanos() {
-        return isWrittenWhole() ? Math.multiplyExact(writtenPermits() / permits, periodNanos) : periodNanos;
+        long periods = isWrittenWhole() ? writtenPermits() / permits : 1;
+        if (periods > MAX_PERIOD_NANOS / periodNanos) {
+            throw new IllegalArgumentException(TOO_LONG);
+        }
+        return periods * periodNanos;
     }
 
     private boolean isWrittenWhole() {

@@ -15,7 +15,11 @@ import java.math.BigInteger;
  */
 public record SlidingWindow(Rate rate, long limit, long periodNanos) implements Windowed {
 
-    /** The window of a rate: {@code 100/15m} is 100 permits in any 15 minutes. */
+    /**
+     * The window of a rate: {@code 100/15m} is 100 permits in any 15 minutes.
+     *
+     * @throws IllegalArgumentException as {@link Rate#windowNanos()}
+     */
     public static SlidingWindow of(Rate rate) {
         return new SlidingWindow(rate, rate.windowPermits(), rate.windowNanos());
     }
@@ -31,71 +35,70 @@ public record SlidingWindow(Rate rate, long limit, long periodNanos) implements 
     }
 
     @Override
-    public WindowState at(WindowState state, long nowNanos) {
-        long elapsed = nowNanos - state.startNanos();
-        if (elapsed < 0) {
-            return new WindowState(nowNanos, state.previous(), state.used());
-        }
-        if (elapsed < periodNanos) {
-            return state.isUntouched() ? WindowState.untouched(nowNanos) : state;
-        }
-        return elapsed - periodNanos < periodNanos && state.used() > 0
-                ? new WindowState(state.startNanos() + periodNanos, state.used(), 0)
-                : WindowState.untouched(nowNanos);
+    public boolean weighsPrevious() {
+        return true;
+    }
+
+    @Override
+    public long weight(WindowState state, long nowNanos) {
+        return ceilOfProduct(state.previous(), rest(state, nowNanos), periodNanos);
     }
 
     @Override
     public Step judge(WindowState state, long cost, long nowNanos) {
-        long rest = state.startNanos() + periodNanos - nowNanos;
-        long left = Math.max(0, limit - state.used() - ceilOfProduct(state.previous(), rest, periodNanos));
-        if (cost > limit) {
-            return new Step(Step.Verdict.UNAFFORDABLE, left, whole(state, rest), Step.NEVER, 0);
-        }
+        long left = Math.max(0, limit - state.used() - weight(state, nowNanos));
+        long rest = rest(state, nowNanos);
         if (cost > left) {
-            return new Step(Step.Verdict.REFUSED, left, whole(state, rest), retry(state, cost, rest), 0);
+            long reset = reset(state, state.used(), rest);
+            return cost > limit
+                    ? new Step(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
+                    : new Step(Step.Verdict.REFUSED, left, reset, retry(state, cost, rest), 0);
         }
-        return new Step(Step.Verdict.ADMITTED, left - cost, whole(state.plus(cost), rest), 0, 0);
+        return new Step(Step.Verdict.ADMITTED, left - cost, reset(state, state.used() + cost, rest), 0, 0);
     }
 
-    private long whole(WindowState state, long rest) {
-        if (state.used() > 0) {
-            return rest + periodNanos;
+    private long rest(WindowState state, long nowNanos) {
+        return state.startNanos() + periodNanos - nowNanos;
+    }
+
+    private long reset(WindowState state, long used, long rest) {
+        if (used > 0) {
+            return rest + windowsUntil(state.debt(), 0) * periodNanos;
         }
         return state.previous() > 0 ? rest : 0;
     }
 
-    /** The wait until the overlap has shrunk enough, in this window or in the next. */
+    /** The wait until the overlap has shrunk enough, in this window or in the first that has paid enough of a debt. */
     private long retry(WindowState state, long cost, long rest) {
         long room = limit - state.used() - cost;
         if (room >= 0) {
             return rest - overlap(room, state.previous());
         }
-        long roomNext = limit - cost;
-        return rest + (state.used() <= roomNext ? 0 : periodNanos - overlap(roomNext, state.used()));
+        long windows = windowsUntil(state.debt(), limit - cost);
+        long roomThere = limit - owed(state.debt(), windows) - cost;
+        return rest + windows * periodNanos - overlap(roomThere, previous(state, windows));
     }
 
     /** The longest overlap, in nanoseconds, at which the count weighs no more than the room. */
     private long overlap(long room, long count) {
-        return floorOfProduct(room, periodNanos, count);
+        return count <= room ? periodNanos : floorOfProduct(room, periodNanos, count);
     }
 
     private static long ceilOfProduct(long a, long b, long divisor) {
         if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) {
-            return (a * b + divisor - 1) / divisor;
+            return a * b / divisor + (a * b % divisor == 0 ? 0 : 1);
         }
-        return -BigInteger.valueOf(-a)
-                .multiply(BigInteger.valueOf(b))
-                .subtract(BigInteger.valueOf(divisor - 1))
-                .divide(BigInteger.valueOf(divisor))
-                .longValueExact();
+        BigInteger[] exact = product(a, b).divideAndRemainder(BigInteger.valueOf(divisor));
+        return exact[0].longValueExact() + exact[1].signum();
     }
 
     private static long floorOfProduct(long a, long b, long divisor) {
         return Math.multiplyHigh(a, b) == 0 && a * b >= 0
                 ? a * b / divisor
-                : BigInteger.valueOf(a)
-                        .multiply(BigInteger.valueOf(b))
-                        .divide(BigInteger.valueOf(divisor))
-                        .longValueExact();
+                : product(a, b).divide(BigInteger.valueOf(divisor)).longValueExact();
+    }
+
+    private static BigInteger product(long a, long b) {
+        return BigInteger.valueOf(a).multiply(BigInteger.valueOf(b));
     }
 }

@@ -46,10 +46,14 @@ public record Step(Verdict verdict, long remaining, long resetNanos, long retryN
                 || verdict == Verdict.REFUSED_FULL;
     }
 
-    /** An admitted step that would have to wait, said where there is no place left to wait: refused for that time. */
-    public Step unseated() {
+    /**
+     * An admitted step that would have to wait, said where there is no place left to wait: refused for that time.
+     *
+     * @param cost what it drew and has got back
+     */
+    public Step unseated(long cost) {
         Verdict refused = verdict == Verdict.ADMITTED_SHARED ? Verdict.REFUSED_SHARED : Verdict.REFUSED;
-        return new Step(refused, remaining, resetNanos, delayNanos, 0);
+        return new Step(refused, remaining + cost, resetNanos, delayNanos, 0);
     }
 
     /** The same step, said of a bucket that newcomers share. */

@@ -26,7 +26,7 @@ final class AlgorithmCompiler {
     Algorithm compile(String where, ZoneProperties written) {
         AlgorithmName name = written.algorithm();
         boolean misplaced = false;
-        if (name != AlgorithmName.LEAKY_BUCKET && !written.delayAfter().equals("0")) {
+        if (name != AlgorithmName.LEAKY_BUCKET && !isDefault(written.delayAfter())) {
             misplaced = isMisplaced(where + ".delay-after", "leaky-bucket");
         }
         if (name != AlgorithmName.CONCURRENCY && written.maxConcurrent() != null) {
@@ -105,6 +105,9 @@ final class AlgorithmCompiler {
     }
 
     private @Nullable Long delayAfter(String where, String written) {
+        if (isDefault(written)) {
+            return 0L;
+        }
         if (written.strip().equalsIgnoreCase(NEVER)) {
             return LeakyBucket.NO_DELAY;
         }
@@ -121,6 +124,10 @@ final class AlgorithmCompiler {
                 "is '" + written
                         + "'; write how many excess requests go straight through before the rest wait, or never");
         return null;
+    }
+
+    private static boolean isDefault(String delayAfter) {
+        return delayAfter.isBlank() || delayAfter.strip().equals("0");
     }
 
     private boolean isMisplaced(String where, String algorithms) {

@@ -12,8 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record Draw(Charge charge, @Nullable Step step) {
 
+    /** Whether permits were drawn. */
+    public boolean drawn() {
+        return step != null && step.admitted();
+    }
+
     /** Whether permits were drawn that come back when the request or call ends. */
     public boolean occupies() {
-        return step != null && step.admitted() && charge.occupies();
+        return drawn() && charge.occupies();
     }
 }

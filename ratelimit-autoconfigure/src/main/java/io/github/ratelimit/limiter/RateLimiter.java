@@ -89,7 +89,7 @@ public final class RateLimiter {
         Charge charge = draw.charge();
         RateLimitKey key = charge.key();
         Step step = draw.step();
-        if (permits > 0 && key != null && step != null && step.admitted()) {
+        if (permits > 0 && key != null && step != null && draw.drawn()) {
             live(charge.zone()).store.charge(key, charge.zone().algorithm(), permits, step);
         }
     }
@@ -99,7 +99,7 @@ public final class RateLimiter {
         Charge charge = draw.charge();
         RateLimitKey key = charge.key();
         Step step = draw.step();
-        if (permits > 0 && key != null && step != null && step.admitted()) {
+        if (permits > 0 && key != null && step != null && draw.drawn()) {
             live(charge.zone()).store.refund(key, charge.zone().algorithm(), permits, step);
         }
     }
@@ -173,7 +173,7 @@ public final class RateLimiter {
         for (int i = 0; i < steps.length; i++) {
             Step step = steps[i];
             if (step != null && step.delayNanos() > 0 && !charges.get(i).dryRun()) {
-                steps[i] = step.unseated();
+                steps[i] = step.unseated(charges.get(i).cost());
             }
         }
         return false;

@@ -65,7 +65,13 @@ public final class RequestLedger implements RateLimitContext {
     /** Notes what the limiter said; what was drawn counts as paid by the request. */
     public synchronized void note(Ruling ruling) {
         noteDecisions(ruling);
-        ruling.draws().forEach(draw -> paid.add(new Entry(draw)));
+        for (Draw draw : ruling.draws()) {
+            Entry entry = new Entry(draw);
+            paid.add(entry);
+            if (released) {
+                entry.release();
+            }
+        }
     }
 
     /** Notes what the limiter said about a call that pays for itself: it pays nothing for the rest of the request. */
@@ -86,15 +92,11 @@ public final class RequestLedger implements RateLimitContext {
         return !released && paid.stream().anyMatch(entry -> entry.draw.occupies());
     }
 
-    /** Gives back what the request occupied while it lived; does so once. */
+    /** Gives back what the request occupied while it lived; does so once, and at once for whatever comes later. */
     public synchronized void release() {
         if (!released) {
             released = true;
-            for (Entry entry : paid) {
-                if (entry.draw.occupies()) {
-                    limiter.refund(entry.draw, entry.draw.charge().cost());
-                }
-            }
+            paid.forEach(Entry::release);
         }
     }
 
@@ -104,50 +106,72 @@ public final class RequestLedger implements RateLimitContext {
     }
 
     @Override
-    public void charge(long permits) {
-        settled(null, permits).forEach(entry -> entry.charge(permits));
+    public synchronized void charge(long permits) {
+        for (Entry entry : settled(null, permits)) {
+            entry.charge(permits);
+        }
     }
 
     @Override
-    public void charge(String zone, long permits) {
-        settled(zone, permits).forEach(entry -> entry.charge(permits));
+    public synchronized void charge(String zone, long permits) {
+        for (Entry entry : settled(zone, permits)) {
+            entry.charge(permits);
+        }
     }
 
     @Override
-    public void refund(long permits) {
-        settled(null, permits).forEach(entry -> entry.refund(permits));
+    public synchronized void refund(long permits) {
+        for (Entry entry : settled(null, permits)) {
+            refund(entry.draw.charge(), permits);
+        }
     }
 
     @Override
-    public void refund(String zone, long permits) {
-        settled(zone, permits).forEach(entry -> entry.refund(permits));
+    public synchronized void refund(String zone, long permits) {
+        for (Entry entry : settled(zone, permits)) {
+            refund(entry.draw.charge(), permits);
+        }
     }
 
-    /** One entry for each zone and key that takes settlements, all of them or those of one zone. */
-    private synchronized List<Entry> settled(@Nullable String zone, long permits) {
+    /** One entry for each zone and key that was drawn on, all of them or those of one zone. */
+    private List<Entry> settled(@Nullable String zone, long permits) {
         if (permits < 0) {
             throw new IllegalArgumentException("Permits must not be negative: " + permits);
         }
+        boolean known = zone == null;
         List<Entry> entries = new ArrayList<>(paid.size());
         for (Entry entry : paid) {
             Charge charge = entry.draw.charge();
-            boolean meant = zone == null || zone.equals(charge.zone().name());
-            if (meant
-                    && !charge.occupies()
-                    && entries.stream().noneMatch(other -> charge.sameAccount(other.draw.charge()))) {
-                entries.add(entry);
+            if ((zone == null || zone.equals(charge.zone().name())) && !charge.occupies()) {
+                known = true;
+                // a dry run goes on without having drawn anything: there is nothing to settle
+                if (entry.draw.drawn()
+                        && entries.stream().noneMatch(other -> charge.sameAccount(other.draw.charge()))) {
+                    entries.add(entry);
+                }
             }
         }
-        if (zone != null && entries.isEmpty()) {
+        if (!known) {
             throw new IllegalArgumentException("The request has not paid zone '" + zone + "'");
         }
         return entries;
     }
 
+    /** Gives back to one zone and key, which may have been paid in parts. */
+    private void refund(Charge account, long permits) {
+        long rest = permits;
+        for (Entry entry : paid) {
+            if (rest > 0 && entry.draw.drawn() && account.sameAccount(entry.draw.charge())) {
+                rest -= entry.refund(rest);
+            }
+        }
+    }
+
+    /** What the request has paid for this already; a dry run that drew nothing has paid only for another dry run. */
     private long paidFor(Charge charge) {
         long sum = 0;
         for (Entry entry : paid) {
-            if (charge.sameAccount(entry.draw.charge())) {
+            if (charge.sameAccount(entry.draw.charge()) && (entry.draw.drawn() || charge.dryRun())) {
                 sum += entry.draw.charge().cost();
             }
         }
@@ -175,17 +199,22 @@ public final class RequestLedger implements RateLimitContext {
         }
 
         void charge(long permits) {
-            synchronized (RequestLedger.this) {
-                refundable += permits;
-                limiter.charge(draw, permits);
-            }
+            long sum = refundable + permits;
+            refundable = sum < 0 ? Long.MAX_VALUE : sum;
+            limiter.charge(draw, permits);
         }
 
-        void refund(long permits) {
-            synchronized (RequestLedger.this) {
-                long given = Math.min(refundable, permits);
-                refundable -= given;
-                limiter.refund(draw, given);
+        /** Gives back what is left of it. */
+        long refund(long permits) {
+            long given = Math.min(refundable, permits);
+            refundable -= given;
+            limiter.refund(draw, given);
+            return given;
+        }
+
+        void release() {
+            if (draw.occupies()) {
+                limiter.refund(draw, draw.charge().cost());
             }
         }
     }

@@ -25,20 +25,27 @@ public interface ZoneStore {
     Step peek(RateLimitKey key, Algorithm algorithm, long cost);
 
     /**
-     * Draws more permits, whether or not there are any left: the key may go into debt.
+     * Draws more permits, whether or not there are any left: the key may go into debt. The limit in force may have
+     * changed since the first were drawn; the key stays under it.
      *
+     * @param algorithm the limit under which they were drawn
      * @param drawn what {@link #acquire} said when the first of them were drawn: it tells from whose state
      */
     void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn);
 
     /**
-     * Gives back permits that were drawn; a key never holds more than its quota.
+     * Gives back permits that were drawn; a key never holds more than its quota. The limit in force may have changed
+     * since; the key stays under it.
      *
+     * @param algorithm the limit under which they were drawn
      * @param drawn what {@link #acquire} said when they were drawn: it tells from whose state
      */
     void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn);
 
-    /** Forgets a key's own state: it is as if it had never drawn from it. */
+    /**
+     * Forgets a key's own state: it is as if it had never drawn from it. Permits of a concurrency limit that are in use
+     * stay counted: they come back when their requests end.
+     */
     void forget(RateLimitKey key);
 
     /** How full the zone is. */

@@ -50,6 +50,28 @@ class GcraTests {
     }
 
     @Test
+    void convertedWhenSaidInOtherUnitsAndBackThenIsNotShorter() {
+        Gcra fine = Gcra.of(Rate.parse("999983/s"), 20);
+        Gcra other = Gcra.of(Rate.parse("1000/s"), 20);
+        for (int seed = 0; seed < 1_000; seed++) {
+            Random random = new Random(seed);
+            long tat = fine.after(fine.full(0), 1 + random.nextInt(20), 0);
+            long now = random.nextInt(1_000);
+            long back = fine.converted(other.converted(tat, fine, now), other, now);
+            assertThat(back - tat).as("seed %d", seed).isBetween(0L, 2L);
+        }
+    }
+
+    @Test
+    void convertedWhenConsumptionIsAboveAnyCountingThenIsSpent() {
+        Bucket before = new Bucket("1000/s", 1_000);
+        before.acquire(1_000, 0);
+        Step step = before.under("1/400d", 1, 0).acquire(1, 0);
+        assertThat(step.admitted()).isFalse();
+        assertThat(step.retryNanos()).isEqualTo(TimeUnit.DAYS.toNanos(400));
+    }
+
+    @Test
     void refundedWhenDrawnThenIsAsIfNeverDrawn() {
         Bucket bucket = new Bucket("1/m", 5);
         bucket.acquire(3, 0);

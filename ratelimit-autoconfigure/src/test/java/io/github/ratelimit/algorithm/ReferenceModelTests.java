@@ -25,20 +25,20 @@ class ReferenceModelTests {
             TokenBucket algorithm = TokenBucket.of(rate, burst);
             long now = STARTS[random.nextInt(STARTS.length)];
             // counts on where the long of the clock wraps around
-            BigInteger exactNow = BigInteger.valueOf(now);
+            long at = 0;
             Bucket bucket = new Bucket(algorithm, now);
             ReferenceBucket reference = new ReferenceBucket(rate, burst);
             long retry = 0;
             for (int i = 0; i < 40; i++) {
                 long passed = passed(random, algorithm, retry);
                 now += passed;
-                exactNow = exactNow.add(BigInteger.valueOf(passed));
+                at += passed;
                 long cost =
                         random.nextInt(8) == 0 ? random.nextLong(burst + 2) : 1 + random.nextLong(Math.min(burst, 3));
                 Step step = bucket.acquire(cost, now);
                 assertThat(step)
                         .as("seed %d, step %d, %s, burst %d, cost %d", seed, i, rate, burst, cost)
-                        .isEqualTo(reference.acquire(cost, exactNow));
+                        .isEqualTo(reference.acquire(cost, at));
                 retry = step.retryNanos();
             }
         }

@@ -10,10 +10,6 @@ class NotSupportedYetTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            response.headers: draft-11      | ratelimit.response.headers is 'draft-11', which is not supported yet; write none
-            response.headers: legacy        | ratelimit.response.headers is 'legacy', which is not supported yet; write none
-            response.expose-to: trusted-proxies | ratelimit.response.expose-to is 'trusted-proxies', which is not supported yet; write everyone
-            response.cors-expose: true      | ratelimit.response.cors-expose is 'true', which is not supported yet; write false
             redis.key-prefix: x             | ratelimit.redis.key-prefix is not supported yet; remove it
             redis.database: 1               | ratelimit.redis.database is not supported yet; remove it
             redis.timeout: 100ms            | ratelimit.redis.timeout is not supported yet; remove it
@@ -27,13 +23,7 @@ class NotSupportedYetTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            algorithm: leaky-bucket     | ratelimit.zones[/a].algorithm is 'leaky-bucket', which is not supported yet; write token-bucket
-            algorithm: FIXED_WINDOW     | ratelimit.zones[/a].algorithm is 'fixed-window', which is not supported yet; write token-bucket
-            algorithm: sliding-window   | ratelimit.zones[/a].algorithm is 'sliding-window', which is not supported yet; write token-bucket
-            algorithm: concurrency      | ratelimit.zones[/a].algorithm is 'concurrency', which is not supported yet; write token-bucket
             store: redis                | ratelimit.zones[/a].store is 'redis', which is not supported yet; write local
-            delay-after: 0              | ratelimit.zones[/a].delay-after is not supported yet; remove it
-            max-concurrent: 50          | ratelimit.zones[/a].max-concurrent is not supported yet; remove it
             on-store-failure: local     | ratelimit.zones[/a].on-store-failure is not supported yet; remove it
             local-guard: 50/s           | ratelimit.zones[/a].local-guard is not supported yet; remove it
             lease: 1                    | ratelimit.zones[/a].lease is not supported yet; remove it

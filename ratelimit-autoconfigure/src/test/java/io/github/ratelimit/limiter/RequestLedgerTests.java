@@ -43,13 +43,15 @@ class RequestLedgerTests {
             ax1,         ay1,            ay1
             ax1,         bx1,            bx1
             ax1 ax1,     ax3,            ax1
-            a-1,         a-1,            ''
-            a-1,         ax1,            ax1
+            a-1!,        a-1!,           ''
+            a-1!,        a-1,            a-1
+            a-1!,        ax1,            ax1
+            ax1!,        ax1,            ''
             """)
     void outstandingWhenPaidThenChargesEachZoneOnceAtTheHigherCost(String paid, String wanted, String outstanding) {
         RequestLedger ledger = new RequestLedger(zones.limiter);
         for (Charge charge : charges(paid)) {
-            ledger.note(goingOn(charge));
+            ledger.note(Objects.requireNonNull(zones.limiter.acquire(List.of(charge))));
         }
         assertThat(ledger.outstanding(charges(wanted))).isEqualTo(charges(outstanding));
     }
@@ -62,17 +64,6 @@ class RequestLedgerTests {
                 .toList())));
         assertThat(ledger.outstanding(charges("ax1"))).isEqualTo(charges("ax1"));
         assertThat(ledger.decisions()).hasSize(1);
-    }
-
-    /** A ruling that lets the charge go on, a dry run of a request without a key among them. */
-    private Ruling goingOn(Charge charge) {
-        Charge permitted = charge.key() != null ? charge : new Charge(charge.zone(), null, charge.cost(), true);
-        Ruling ruling = Objects.requireNonNull(zones.limiter.acquire(List.of(permitted)));
-        return new Ruling(
-                ruling.decision(),
-                ruling.zones(),
-                List.of(new Draw(charge, ruling.draws().get(0).step())),
-                ruling.delay());
     }
 
     private static List<Charge> charges(String written) {

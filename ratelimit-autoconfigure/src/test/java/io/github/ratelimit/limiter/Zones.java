@@ -1,9 +1,9 @@
 package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
-import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.RateLimitKey;
@@ -13,6 +13,7 @@ import io.github.ratelimit.store.local.LocalStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A limiter over local zones, at a time that passes when it is told to. */
@@ -24,9 +25,10 @@ final class Zones implements AutoCloseable {
 
     private final AtomicLong nanos = new AtomicLong();
     private final LocalStore store = new LocalStore(nanos::get);
+    final Seats seats = new Seats();
     final RateLimiter limiter = new RateLimiter(
             zone -> store.zone(zone.name(), zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
-            LimiterFixture.SEATS,
+            seats,
             () -> Instant.EPOCH.plusNanos(nanos.get()));
 
     static Zone zone(String name, String rate, long burst) {
@@ -35,6 +37,10 @@ final class Zones implements AutoCloseable {
 
     static Zone zone(String name, String rate, long burst, int maxKeys, Zone.WhenFull whenFull) {
         return new Zone(name, GLOBAL, TokenBucket.of(Rate.parse(rate), burst), maxKeys, whenFull, false);
+    }
+
+    static Zone zone(String name, Algorithm algorithm) {
+        return new Zone(name, GLOBAL, algorithm, 1_000, Zone.WhenFull.SHARE, false);
     }
 
     static Charge charge(Zone zone) {
@@ -54,6 +60,22 @@ final class Zones implements AutoCloseable {
     @Override
     public void close() {
         store.close();
+    }
+
+    /** Places to wait, as many as are put there. */
+    static final class Seats implements WaitingSeats {
+
+        final AtomicInteger left = new AtomicInteger(1_000);
+
+        @Override
+        public boolean take() {
+            return left.getAndUpdate(seats -> Math.max(0, seats - 1)) > 0;
+        }
+
+        @Override
+        public void giveBack() {
+            left.incrementAndGet();
+        }
     }
 
     private record Global() implements KeyPart {

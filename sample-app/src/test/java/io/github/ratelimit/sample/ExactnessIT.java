@@ -2,8 +2,10 @@ package io.github.ratelimit.sample;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -31,6 +33,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
             "ratelimit.zones.seckill.rate=1/d",
             "ratelimit.zones.seckill.burst=10",
             "ratelimit.zones.login.rate=30/m",
+            "ratelimit.zones.pictures.rate=2/s",
         })
 class ExactnessIT {
 
@@ -77,6 +80,45 @@ class ExactnessIT {
 
         assertThat(retryAfter).isBetween(1L, 2L);
         assertThat(retried.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void pictureWhenSentThenItsBytesArePaid() {
+        assertThat(shop.get(client, "/images/mug.bmp").statusCode()).isEqualTo(200);
+
+        // of 60: one at the door, 31 more when the 3,145,782 bytes were sent
+        await().untilAsserted(() -> assertThat(left("pictures", client)).isBetween(28, 50));
+    }
+
+    @Test
+    void thumbnailWhenSentThenOnePermitIsPaid() {
+        HttpResponse<String> first = shop.get(client, "/images/mug-thumb.bmp");
+        HttpResponse<String> second = shop.get(client, "/images/mug-thumb.bmp");
+
+        assertThat(first.headers().firstValue("RateLimit")).hasValue("\"pictures\";r=59;t=1");
+        assertThat(second.headers().firstValue("RateLimit"))
+                .hasValueSatisfying(left -> assertThat(left).matches("\"pictures\";r=5[89];t=1"));
+    }
+
+    @Test
+    void pictureWhenInDebtThenRefusedUntilItIsPaid() {
+        Shop.atOnce(2, () -> shop.get(client, "/images/mug.bmp"));
+        await().pollInterval(Duration.ofMillis(50)).until(() -> left("pictures", client) == 0);
+
+        HttpResponse<String> refused = shop.get(client, "/images/mug-thumb.bmp");
+        long retryAfter = Shop.retryAfter(refused);
+        HttpResponse<String> retried = CompletableFuture.supplyAsync(
+                        () -> shop.get(client, "/images/mug-thumb.bmp"),
+                        CompletableFuture.delayedExecutor(retryAfter, SECONDS))
+                .join();
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(retryAfter).isBetween(1L, 3L);
+        assertThat(retried.statusCode()).isEqualTo(200);
+    }
+
+    private int left(String zone, String key) {
+        return shop.report(zone, key).path("remaining").asInt();
     }
 
     private int keys() {

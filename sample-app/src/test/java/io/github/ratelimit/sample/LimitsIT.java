@@ -1,10 +1,19 @@
 package io.github.ratelimit.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,11 +120,94 @@ class LimitsIT {
     }
 
     @Test
-    void searchWhenBeyondTheBurstOfItsRuleThenRefusedUnderThePath() {
-        HttpResponse<String> refused = untilRefused(() -> shop.get(client, "/search"));
+    void searchWhenTenAtOnceThenThreePassFourWaitForTheirTurnAndTheRestIsRefused() {
+        long start = System.nanoTime();
+        Queue<Long> admitted = new ConcurrentLinkedQueue<>();
 
-        assertThat(Shop.retryAfter(refused)).isEqualTo(1);
-        assertThat(Shop.json(refused).path("violated-policies")).hasToString("[\"/search\"]");
+        List<HttpResponse<String>> answers = Shop.atOnce(10, () -> {
+            HttpResponse<String> answer = shop.get(client, "/search?q=lamp");
+            if (answer.statusCode() == 200) {
+                admitted.add((System.nanoTime() - start) / 1_000_000);
+            }
+            return answer;
+        });
+
+        // half a second apart behind the first three; one more is let in for each half second that sending took
+        assertThat(admitted).hasSizeBetween(7, 9);
+        List<Long> order = admitted.stream().sorted().toList();
+        for (int i = 3; i < order.size(); i++) {
+            assertThat(order.get(i)).isGreaterThanOrEqualTo((i - 2) * 500L);
+        }
+        assertThat(answers).filteredOn(answer -> answer.statusCode() != 200).allSatisfy(refused -> {
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(Shop.retryAfter(refused)).isEqualTo(1);
+            assertThat(Shop.json(refused).path("violated-policies")).hasToString("[\"search\"]");
+        });
+        assertThat(shop.report().at("/zones/search/decisions/delayed").asLong()).isGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void searchWhenDelayedThenAnswersLikeAnyOther() {
+        Set<String> bodies = new HashSet<>();
+
+        Shop.atOnce(6, () -> shop.get(client, "/search?q=lamp")).forEach(answer -> bodies.add(answer.body()));
+
+        assertThat(bodies).hasSize(1).first().asString().contains("Brass desk lamp");
+    }
+
+    @Test
+    void reportWhenTwoAreRunningThenAThirdIsRefusedAndOneThatEndsMakesRoom() throws IOException {
+        HttpResponse<InputStream> first = shop.report(client, 2024);
+        HttpResponse<InputStream> second = shop.report(client, 2025);
+
+        HttpResponse<String> third = shop.get(client, "/reports/2026");
+
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(third.statusCode()).isEqualTo(429);
+        assertThat(Shop.retryAfter(third)).isEqualTo(1);
+        assertThat(Shop.json(third).path("violated-policies")).hasToString("[\"reports\"]");
+        assertThat(new String(first.body().readAllBytes(), StandardCharsets.US_ASCII).lines())
+                .hasSize(12)
+                .first()
+                .asString()
+                .startsWith("2024-01,");
+        second.body().readAllBytes();
+        await().untilAsserted(() -> assertThat(
+                        shop.report("reports", client).path("remaining").asInt())
+                .isEqualTo(2));
+    }
+
+    @Test
+    void reportWhenItsReaderHangsUpThenMakesRoomBeforeItsEnd() throws IOException {
+        List<HttpResponse<InputStream>> running = List.of(shop.report(client, 2024), shop.report(client, 2025));
+        for (HttpResponse<InputStream> report : running) {
+            report.body().close();
+        }
+
+        // a report would take three seconds
+        await().atMost(Duration.ofSeconds(2))
+                .untilAsserted(() -> assertThat(
+                                shop.report("reports", client).path("remaining").asInt())
+                        .isEqualTo(2));
+    }
+
+    @Test
+    void reportWhenAnotherClientHasTwoRunningThenOwnOnesStart() {
+        Shop.atOnce(2, () -> shop.get(Shop.newClient(), "/reports/2024"))
+                .forEach(report -> assertThat(report.statusCode()).isEqualTo(200));
+    }
+
+    @Test
+    void answersWhenLimitedThenTellWhatIsLeft() {
+        HttpResponse<String> first = shop.login(client);
+        HttpResponse<String> item = shop.get(client, "/api/items/1");
+        HttpResponse<String> whoami = shop.get(client, "/whoami");
+
+        assertThat(first.headers().firstValue("RateLimit-Policy")).hasValue("\"login\";q=5;w=50");
+        assertThat(first.headers().firstValue("RateLimit")).hasValue("\"login\";r=4;t=10");
+        assertThat(item.headers().firstValue("RateLimit")).hasValue("\"ItemController#item\";r=9;t=1");
+        assertThat(whoami.headers().firstValue("RateLimit")).isEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.ratelimit.sample;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
@@ -9,10 +10,17 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -64,9 +72,30 @@ final class Shop {
         return send(request(client, "/seckill/7").header("X-Customer", customer).POST(BodyPublishers.noBody()));
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) {
+    /** A report that has begun; it comes to its end, or is broken off when the stream is closed. */
+    HttpResponse<InputStream> report(String client, int year) {
+        return send(request(client, "/reports/" + year).GET(), BodyHandlers.ofInputStream());
+    }
+
+    /** The answers to as many requests as there are times, sent at once. */
+    static List<HttpResponse<String>> atOnce(int times, Supplier<HttpResponse<String>> request) {
+        ExecutorService threads = Executors.newFixedThreadPool(times);
         try {
-            return http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+            return Stream.generate(() -> CompletableFuture.supplyAsync(request, threads)).limit(times).toList().stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        return send(request, BodyHandlers.ofString());
+    }
+
+    private <T> HttpResponse<T> send(HttpRequest.Builder request, BodyHandler<T> body) {
+        try {
+            return http.send(request.timeout(Duration.ofSeconds(30)).build(), body);
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         } catch (InterruptedException ex) {

@@ -25,6 +25,19 @@ abstract class Cell {
         this.algorithm = algorithm;
     }
 
+    /**
+     * The cell of a key that has drawn so much under a limit of another kind. Permits that are only in use are no such
+     * consumption.
+     */
+    static Cell carrying(long drawn, boolean inDebt, Algorithm algorithm, Ticker ticker) {
+        Cell cell = untouched(algorithm, ticker);
+        if (!(algorithm instanceof Concurrency)) {
+            // who owed nothing is at worst as if just spent
+            cell.charge(inDebt ? drawn : Math.min(drawn, algorithm.limit()), ticker);
+        }
+        return cell;
+    }
+
     /** The cell of a key that has never drawn. */
     static Cell untouched(Algorithm algorithm, Ticker ticker) {
         if (algorithm instanceof TokenBucket bucket) {
@@ -44,6 +57,11 @@ abstract class Cell {
         return algorithm;
     }
 
+    /** Whether permits drawn under that limit are counted here: those in use and those consumed are not the same. */
+    final boolean counts(Algorithm drawnUnder) {
+        return algorithm instanceof Concurrency == drawnUnder instanceof Concurrency;
+    }
+
     /** Draws permits; {@code null} when the cell is dead. */
     abstract @Nullable Step acquire(long cost, Ticker ticker);
 
@@ -59,8 +77,8 @@ abstract class Cell {
     /** Kills the cell if it carries no information. */
     abstract boolean dieIfUntouched(Ticker ticker);
 
-    /** Kills the cell whatever it holds. */
-    abstract void die();
+    /** Kills the cell whatever it holds; false when it has to live because permits of it are in use. */
+    abstract boolean die();
 
     /**
      * Kills the cell and carries its consumption over to another limit; a cell that is dead already stays what it is.
@@ -72,7 +90,4 @@ abstract class Cell {
      * {@code null} when it may not leave, because what is drawn here comes back here.
      */
     abstract @Nullable Cell departure(Ticker ticker);
-
-    /** Permits drawn and not yet come back, rounded up. */
-    abstract long drawn(Ticker ticker);
 }

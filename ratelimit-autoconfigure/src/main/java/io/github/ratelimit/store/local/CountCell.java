@@ -71,8 +71,8 @@ final class CountCell extends Cell {
     }
 
     @Override
-    void die() {
-        inUse = DEAD;
+    boolean die() {
+        return IN_USE.compareAndSet(this, 0, DEAD) || inUse == DEAD;
     }
 
     @Override
@@ -92,10 +92,5 @@ final class CountCell extends Cell {
     @Nullable
     Cell departure(Ticker ticker) {
         return inUse == 0 ? new CountCell(concurrency) : null;
-    }
-
-    @Override
-    long drawn(Ticker ticker) {
-        return 0;
     }
 }

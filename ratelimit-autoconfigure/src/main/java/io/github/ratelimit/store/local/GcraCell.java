@@ -114,8 +114,9 @@ final class GcraCell extends Cell {
     }
 
     @Override
-    void die() {
+    boolean die() {
         tat = DEAD;
+        return true;
     }
 
     @Override
@@ -124,26 +125,20 @@ final class GcraCell extends Cell {
         if (last == DEAD) {
             return this;
         }
+        long now = ticker.read();
         Gcra arithmetic = next instanceof TokenBucket bucket
                 ? bucket.gcra()
                 : next instanceof LeakyBucket bucket ? bucket.gcra() : null;
         if (arithmetic != null) {
-            return new GcraCell(next, arithmetic, arithmetic.converted(last, gcra, ticker.read()));
+            return new GcraCell(next, arithmetic, arithmetic.converted(last, gcra, now));
         }
-        Cell successor = untouched(next, ticker);
-        successor.charge(gcra.drawn(last, ticker.read()), ticker);
-        return successor;
+        long drawn = gcra.drawn(last, now);
+        return carrying(drawn, drawn > gcra.burst(), next, ticker);
     }
 
     @Override
     Cell departure(Ticker ticker) {
         return new GcraCell(algorithm(), gcra, gcra.settled(tat, ticker.read()));
-    }
-
-    @Override
-    long drawn(Ticker ticker) {
-        long seen = tat;
-        return seen == DEAD ? 0 : gcra.drawn(seen, ticker.read());
     }
 
     /** A refusal leaves a state as it is, unless the clock jumped back: else the key stayed locked for that long. */

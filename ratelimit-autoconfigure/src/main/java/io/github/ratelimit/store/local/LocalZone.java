@@ -7,12 +7,10 @@ import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * its shared bucket's consumption along.
  *
  * <p>No lock is taken to draw from a known key. A key that is met under another limit than before changes its cell in
- * the map, and a newcomer of a full zone draws from its bucket, under the lock of one bin of the map.
+ * the map, and a newcomer gets its cell or draws from its bucket, under the lock of one bin of the map.
  */
 public final class LocalZone implements ZoneStore {
 
@@ -34,7 +32,7 @@ public final class LocalZone implements ZoneStore {
     private final ConcurrentMap<RateLimitKey, Cell> cells =
             Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap();
     /** By number; a bucket is made at its first draw and stays. */
-    private final ConcurrentMap<Integer, Cell> buckets = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, Cell> buckets = new ConcurrentHashMap<>(128);
     /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
 
@@ -83,29 +81,27 @@ public final class LocalZone implements ZoneStore {
             remove(key, cell);
         }
         boolean room = held.get() < maxKeys;
-        if (!room && !shares) {
-            return FULL;
-        }
         while (true) {
             Cell bucket = find(buckets, bucket(key), algorithm);
-            boolean shared = bucket != null && (!room || bucket.departure(ticker) == null);
+            boolean shared = !room || (bucket != null && bucket.departure(ticker) == null);
+            if (shared && !shares) {
+                return FULL;
+            }
             Step step = (bucket != null ? bucket : Cell.untouched(algorithm, ticker)).peek(cost, ticker);
             if (step != null) {
-                return shared || !room ? step.shared() : step;
+                return shared ? step.shared() : step;
             }
         }
     }
 
     @Override
     public void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
-        if (!onOwnCell(key, algorithm, drawn, cell -> cell.charge(cost, ticker))) {
-            if (wasShared(drawn)) {
-                onBucket(key, algorithm, bucket -> bucket.charge(cost, ticker));
-            } else if (entered(key, algorithm)) {
-                // its state has run out since: the debt makes it known again
-                charge(key, algorithm, cost, drawn);
-            } else {
-                onBucket(key, algorithm, bucket -> bucket.charge(cost, ticker));
+        Change change = cell -> cell.charge(cost, ticker);
+        while (!onOwnCell(key, algorithm, drawn, change)) {
+            // a key whose state has run out since is made known again by its debt
+            if (wasShared(drawn) || !entered(key, algorithm)) {
+                onBucket(key, algorithm, change);
+                return;
             }
         }
     }
@@ -120,11 +116,13 @@ public final class LocalZone implements ZoneStore {
 
     @Override
     public void forget(RateLimitKey key) {
-        Cell cell = cells.remove(key);
-        if (cell != null) {
-            cell.die();
+        cells.computeIfPresent(key, (same, cell) -> {
+            if (!cell.die()) {
+                return cell;
+            }
             held.decrementAndGet();
-        }
+            return null;
+        });
     }
 
     @Override
@@ -136,11 +134,11 @@ public final class LocalZone implements ZoneStore {
 
     /** Drops the keys whose state carries no information. */
     void sweep() {
-        for (Map.Entry<RateLimitKey, Cell> entry : cells.entrySet()) {
-            if (entry.getValue().dieIfUntouched(ticker)) {
-                remove(entry.getKey(), entry.getValue());
+        cells.forEach((key, cell) -> {
+            if (cell.dieIfUntouched(ticker)) {
+                remove(key, cell);
             }
-        }
+        });
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
@@ -148,9 +146,11 @@ public final class LocalZone implements ZoneStore {
         Cell cell = map.get(key);
         return cell == null || cell.algorithm() == algorithm
                 ? cell
-                : map.computeIfPresent(
-                        key,
-                        (same, other) -> other.algorithm() == algorithm ? other : other.successor(algorithm, ticker));
+                : map.computeIfPresent(key, (same, other) -> under(algorithm, other));
+    }
+
+    private Cell under(Algorithm algorithm, Cell cell) {
+        return cell.algorithm() == algorithm ? cell : cell.successor(algorithm, ticker);
     }
 
     /** Takes a dead cell out; another one of the same key stays. */
@@ -160,34 +160,19 @@ public final class LocalZone implements ZoneStore {
         }
     }
 
-    /** Gives a newcomer a cell of its own; false when there is no room for it. */
+    /**
+     * Gives a newcomer a cell of its own, with what its shared bucket has drawn; nobody draws from the bucket meanwhile.
+     * False when there is no room for it, or when it may not leave its bucket.
+     */
     private boolean entered(RateLimitKey key, Algorithm algorithm) {
-        if (buckets.containsKey(bucket(key))) {
-            return departed(key, algorithm);
-        }
-        if (!put(key, Cell.untouched(algorithm, ticker))) {
+        if (held.get() >= maxKeys) {
             return cells.containsKey(key);
         }
-        // a bucket that came into being meanwhile may hold what this key drew
-        Cell bucket = find(buckets, bucket(key), algorithm);
-        if (bucket != null) {
-            long drawn = bucket.drawn(ticker);
-            Cell cell = find(cells, key, algorithm);
-            while (drawn > 0 && cell != null && !cell.charge(drawn, ticker)) {
-                remove(key, cell);
-                cell = find(cells, key, algorithm);
-            }
-        }
-        return true;
-    }
-
-    /** Moves a key out of its shared bucket, if there is room; nobody draws from the bucket meanwhile. */
-    private boolean departed(RateLimitKey key, Algorithm algorithm) {
         boolean[] in = new boolean[1];
-        buckets.computeIfPresent(bucket(key), (same, bucket) -> {
-            Cell current = bucket.algorithm() == algorithm ? bucket : bucket.successor(algorithm, ticker);
-            Cell cell = current.departure(ticker);
-            in[0] = cell != null && (put(key, cell) || cells.containsKey(key));
+        buckets.compute(bucket(key), (number, bucket) -> {
+            Cell current = bucket == null ? null : under(algorithm, bucket);
+            Cell cell = current == null ? Cell.untouched(algorithm, ticker) : current.departure(ticker);
+            in[0] = (cell != null && put(key, cell)) || cells.containsKey(key);
             return current;
         });
         return in[0];
@@ -221,11 +206,8 @@ public final class LocalZone implements ZoneStore {
             return FULL;
         }
         @Nullable Step[] step = new Step[1];
-        buckets.compute(bucket(key), (same, bucket) -> {
-            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
-            if (current.algorithm() != algorithm) {
-                current = current.successor(algorithm, ticker);
-            }
+        buckets.compute(bucket(key), (number, bucket) -> {
+            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : under(algorithm, bucket);
             if (!cells.containsKey(key)) {
                 step[0] = current.acquire(cost, ticker);
             }
@@ -239,13 +221,14 @@ public final class LocalZone implements ZoneStore {
         return drawn.shared();
     }
 
-    private boolean onOwnCell(RateLimitKey key, Algorithm algorithm, Step drawn, Predicate<Cell> change) {
+    /** Settles on the key's own cell; false when there is none. */
+    private boolean onOwnCell(RateLimitKey key, Algorithm algorithm, Step drawn, Change change) {
         // what occupies a bucket has to leave it again; other consumption moves out of it together with its key
         if (wasShared(drawn) && algorithm instanceof Concurrency) {
             return false;
         }
-        for (Cell cell = find(cells, key, algorithm); cell != null; cell = find(cells, key, algorithm)) {
-            if (change.test(cell)) {
+        for (Cell cell = cells.get(key); cell != null; cell = cells.get(key)) {
+            if (!cell.counts(algorithm) || change.on(cell)) {
                 return true;
             }
             remove(key, cell);
@@ -253,11 +236,15 @@ public final class LocalZone implements ZoneStore {
         return false;
     }
 
-    private void onBucket(RateLimitKey key, Algorithm algorithm, Predicate<Cell> change) {
-        Cell bucket = find(buckets, bucket(key), algorithm);
-        while (bucket != null && !change.test(bucket)) {
-            bucket = find(buckets, bucket(key), algorithm);
-        }
+    /** Settles on the key's shared bucket; nobody else draws from it meanwhile, so it is alive. */
+    private void onBucket(RateLimitKey key, Algorithm algorithm, Change change) {
+        buckets.compute(bucket(key), (number, bucket) -> {
+            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
+            if (current.counts(algorithm)) {
+                change.on(current);
+            }
+            return current;
+        });
     }
 
     private static boolean wasShared(Step drawn) {
@@ -266,5 +253,11 @@ public final class LocalZone implements ZoneStore {
 
     private static Integer bucket(RateLimitKey key) {
         return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS));
+    }
+
+    /** A settlement; false when the cell is dead. */
+    private interface Change {
+
+        boolean on(Cell cell);
     }
 }

@@ -7,7 +7,7 @@ public interface Ticker {
     /** Nanoseconds since an arbitrary moment. */
     long read();
 
-    /** The JVM's monotonic clock, counted from now, so that sums with it do not overflow within 4 years. */
+    /** The JVM's monotonic clock, counted from now. */
     static Ticker system() {
         long origin = System.nanoTime();
         return () -> System.nanoTime() - origin;

@@ -1,7 +1,6 @@
 package io.github.ratelimit.store.local;
 
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.WindowState;
 import io.github.ratelimit.algorithm.Windowed;
@@ -10,14 +9,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in windows: three numbers that change together, guarded by a version that is odd while they do.
+ * Counts in windows: four numbers that change together, guarded by a version that is odd while they do.
  *
  * <p>Readers take no turn: they read the numbers between two looks at the version, and again if it changed. A writer
- * makes the version odd by compare-and-set for the few nanoseconds in which it writes; nothing waits while it is odd.
+ * makes the version odd by compare-and-set for the few nanoseconds in which it writes them.
  */
 final class WindowCell extends Cell {
 
     private static final long DEAD = Long.MAX_VALUE;
+    /** Far more than a write takes: a writer that is not done by then has lost its processor. */
+    private static final int SPINS = 1_000;
+
     private static final VarHandle VERSION;
 
     static {
@@ -33,6 +35,7 @@ final class WindowCell extends Cell {
     private volatile long start;
     private volatile long previous;
     private volatile long used;
+    private volatile long debt;
 
     WindowCell(Windowed windowed, Ticker ticker) {
         this(windowed, WindowState.untouched(ticker.read()));
@@ -44,6 +47,7 @@ final class WindowCell extends Cell {
         this.start = state.startNanos();
         this.previous = state.previous();
         this.used = state.used();
+        this.debt = state.debt();
     }
 
     @Override
@@ -58,10 +62,7 @@ final class WindowCell extends Cell {
             long now = ticker.read();
             WindowState current = windowed.at(state, now);
             Step step = windowed.judge(current, cost, now);
-            boolean done = step.admitted()
-                    ? moved(seen, current.plus(cost))
-                    : state.startNanos() > now ? moved(seen, current) : version == seen;
-            if (done) {
+            if (step.admitted() ? moved(seen, current.plus(cost)) : settled(seen, state, current, now)) {
                 return step;
             }
         }
@@ -76,31 +77,35 @@ final class WindowCell extends Cell {
                 return null;
             }
             WindowState state = state();
-            if (version == seen) {
-                long now = ticker.read();
-                return windowed.judge(windowed.at(state, now), cost, now);
+            long now = ticker.read();
+            WindowState current = windowed.at(state, now);
+            if (settled(seen, state, current, now)) {
+                return windowed.judge(current, cost, now);
             }
         }
     }
 
     @Override
     boolean charge(long cost, Ticker ticker) {
-        return changed(cost, ticker);
-    }
-
-    @Override
-    boolean refund(long cost, Ticker ticker) {
-        return changed(-cost, ticker);
-    }
-
-    private boolean changed(long cost, Ticker ticker) {
         while (true) {
             long seen = stable();
             if (seen == DEAD) {
                 return false;
             }
-            WindowState current = windowed.at(state(), ticker.read());
-            if (moved(seen, cost < 0 ? current.minus(-cost) : current.plus(cost))) {
+            if (moved(seen, windowed.charged(windowed.at(state(), ticker.read()), cost))) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    boolean refund(long cost, Ticker ticker) {
+        while (true) {
+            long seen = stable();
+            if (seen == DEAD) {
+                return false;
+            }
+            if (moved(seen, windowed.at(state(), ticker.read()).minus(cost))) {
                 return true;
             }
         }
@@ -115,11 +120,12 @@ final class WindowCell extends Cell {
     }
 
     @Override
-    void die() {
+    boolean die() {
         long seen = stable();
         while (seen != DEAD && !VERSION.compareAndSet(this, seen, DEAD)) {
             seen = stable();
         }
+        return true;
     }
 
     @Override
@@ -128,21 +134,21 @@ final class WindowCell extends Cell {
         while (seen != DEAD) {
             WindowState last = state();
             if (VERSION.compareAndSet(this, seen, DEAD)) {
-                return next instanceof Windowed other && other.getClass() == windowed.getClass()
-                        ? new WindowCell(other, last)
-                        : carried(next, windowed.at(last, ticker.read()), ticker);
+                return carried(last, next, ticker);
             }
             seen = stable();
         }
         return this;
     }
 
-    private static Cell carried(Algorithm next, WindowState last, Ticker ticker) {
-        Cell successor = untouched(next, ticker);
-        if (!(next instanceof Concurrency)) {
-            successor.charge(last.used() + last.previous(), ticker);
+    private Cell carried(WindowState last, Algorithm next, Ticker ticker) {
+        long now = ticker.read();
+        if (next instanceof Windowed other) {
+            return new WindowCell(other, other.adopted(last, windowed, now));
         }
-        return successor;
+        WindowState current = windowed.at(last, now);
+        long drawn = current.used() + current.debt() + windowed.weight(current, now);
+        return carrying(drawn, current.debt() > 0, next, ticker);
     }
 
     @Override
@@ -156,17 +162,15 @@ final class WindowCell extends Cell {
         }
     }
 
-    @Override
-    long drawn(Ticker ticker) {
-        WindowState state = windowed.at(state(), ticker.read());
-        return state.used() + state.previous();
-    }
-
     /** The version once nobody writes. */
     private long stable() {
         long seen = version;
-        while ((seen & 1) != 0 && seen != DEAD) {
-            Thread.onSpinWait();
+        for (int spins = 0; (seen & 1) != 0 && seen != DEAD; spins++) {
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
             seen = version;
         }
         return seen;
@@ -174,7 +178,12 @@ final class WindowCell extends Cell {
 
     /** The numbers; they belong together only if the version is the same before and after. */
     private WindowState state() {
-        return new WindowState(start, previous, used);
+        return new WindowState(start, previous, used, debt);
+    }
+
+    /** A look or a refusal leaves a state as it is, unless the clock jumped back: else the key stayed locked so long. */
+    private boolean settled(long seen, WindowState state, WindowState current, long now) {
+        return now - state.startNanos() < 0 && !state.isUntouched() ? moved(seen, current) : version == seen;
     }
 
     private boolean moved(long seen, WindowState to) {
@@ -184,6 +193,7 @@ final class WindowCell extends Cell {
         start = to.startNanos();
         previous = to.previous();
         used = to.used();
+        debt = to.debt();
         version = seen + 2;
         return true;
     }
