@@ -3,7 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Decision.Outcome;
-import io.github.ratelimit.RejectionHandler;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.ZoneStatistics;
 import io.github.ratelimit.policy.PolicyHolder;
@@ -16,7 +15,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
@@ -26,7 +24,6 @@ import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.web.servlet.DispatcherServlet;
 
 /** The filters in an application's context, without a server. */
 class FilterWiringTests {
@@ -62,19 +59,6 @@ class FilterWiringTests {
     }
 
     @Test
-    void filtersWhenDisabledOrNotAServletApplicationThenAreAbsent() {
-        contextRunner
-                .withPropertyValues("ratelimit.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(RateLimiter.class));
-        contextRunner
-                .withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
-                .run(context -> assertThat(context).doesNotHaveBean(RateLimiter.class));
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-                .run(context -> assertThat(context).doesNotHaveBean(RateLimiter.class));
-    }
-
-    @Test
     void refusalWhenSecurityIsAbsentAndARequestComesFromElsewhereThenIsWritten() {
         contextRunner
                 .withClassLoader(new FilteredClassLoader(SecurityFilterChain.class))
@@ -82,23 +66,6 @@ class FilterWiringTests {
                 .run(context -> {
                     assertThat(request(context).getStatus()).isEqualTo(200);
                     assertThat(request(context).getStatus()).isEqualTo(429);
-                });
-    }
-
-    @Test
-    void refusalWhenThereIsARejectionHandlerThenItWritesTheBody() {
-        contextRunner
-                .withBean(
-                        RejectionHandler.class,
-                        () -> (request, response, decision) ->
-                                response.getWriter().print(decision.zone()))
-                .withPropertyValues("ratelimit.rules[0].path=/", "ratelimit.rules[0].rate=1/h")
-                .run(context -> {
-                    request(context);
-                    MockHttpServletResponse refused = request(context);
-                    assertThat(refused.getStatus()).isEqualTo(429);
-                    assertThat(refused.getHeader("Retry-After")).isEqualTo("3600");
-                    assertThat(refused.getContentAsString()).isEqualTo("/");
                 });
     }
 
