@@ -77,7 +77,6 @@ class LayersTests {
                     ROOT + ".key",
                     ROOT + ".policy",
                     ROOT + ".store",
-                    "jakarta.servlet..",
                     "org.slf4j..",
                     "org.jspecify..")
             .because("the engine decides the same for a filter, an annotation and a test");

@@ -33,12 +33,20 @@ final class Zones implements AutoCloseable {
     private final LocalStore store = new LocalStore(nanos::get);
     private final Map<String, Runnable> events = new ConcurrentHashMap<>();
     final Seats seats = new Seats();
-    final RateLimiter limiter = new RateLimiter(
-            (name, zone) -> new Interrupted(
-                    name, store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE)),
-            SharedStore.absent(),
-            seats,
-            () -> Instant.EPOCH.plusNanos(nanos.get()));
+    final RateLimiter limiter;
+
+    Zones() {
+        this(SharedStore.absent());
+    }
+
+    Zones(SharedStore shared) {
+        this.limiter = new RateLimiter(
+                (name, zone) ->
+                        new Interrupted(name, store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE)),
+                shared,
+                seats,
+                () -> Instant.EPOCH.plusNanos(nanos.get()));
+    }
 
     static Zone zone(String name, String rate, long burst) {
         return zone(name, rate, burst, 1_000, Zone.WhenFull.SHARE);
