@@ -149,17 +149,27 @@ public final class Gcra {
 
     /** Describes a draw that was made. */
     public Step admitted(long tatAfter, long nowNanos) {
+        return admitted(tatAfter, nowNanos, new Step());
+    }
+
+    /** Describes a draw that was made in the place that is given for it. */
+    public Step admitted(long tatAfter, long nowNanos, Step into) {
         long level = level(tatAfter, nowNanos);
-        return new Step(Step.Verdict.ADMITTED, remaining(level), nanos(level), 0, 0);
+        return into.set(Step.Verdict.ADMITTED, remaining(level), nanos(level), 0, 0);
     }
 
     /** Describes a draw that may not be made. */
     public Step refused(long tat, long cost, long nowNanos) {
+        return refused(tat, cost, nowNanos, new Step());
+    }
+
+    /** Describes a draw that may not be made in the place that is given for it. */
+    public Step refused(long tat, long cost, long nowNanos, Step into) {
         long level = level(tat, nowNanos);
         long remaining = remaining(level);
         return cost > burst
-                ? new Step(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
-                : new Step(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
+                ? into.set(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
+                : into.set(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
     }
 
     private long remaining(long level) {

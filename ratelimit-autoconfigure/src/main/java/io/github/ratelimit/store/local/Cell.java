@@ -63,7 +63,12 @@ abstract class Cell {
     }
 
     /** Draws permits; {@code null} when the cell is dead. */
-    abstract @Nullable Step acquire(long cost, Ticker ticker);
+    final @Nullable Step acquire(long cost, Ticker ticker) {
+        return acquire(cost, ticker, new Step());
+    }
+
+    /** Draws permits and answers in the place that is given for it; {@code null} when the cell is dead. */
+    abstract @Nullable Step acquire(long cost, Ticker ticker, Step into);
 
     /** What a draw would say; {@code null} when the cell is dead. */
     abstract @Nullable Step peek(long cost, Ticker ticker);

@@ -53,11 +53,11 @@ public final class LocalZone implements ZoneStore {
     }
 
     @Override
-    public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
+    public Step acquire(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         while (true) {
             Cell cell = find(cells, key, algorithm);
             if (cell != null) {
-                Step step = cell.acquire(cost, ticker);
+                Step step = cell.acquire(cost, ticker, into);
                 if (step != null) {
                     return step;
                 }
