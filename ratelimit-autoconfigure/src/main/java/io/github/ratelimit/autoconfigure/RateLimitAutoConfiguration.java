@@ -182,6 +182,11 @@ public final class RateLimitAutoConfiguration {
         return registration;
     }
 
+    @Bean(PREFIX + "zoneMemory")
+    static ZoneMemory zoneMemory(PolicyHolder policies) {
+        return new ZoneMemory(policies);
+    }
+
     @Bean(PREFIX + "delayCheck")
     static DelayCheck delayCheck(PolicyHolder policies, WebApplicationContext context) {
         return new DelayCheck(
