@@ -33,7 +33,9 @@ class FloodTests {
         for (boolean text : new boolean[] {false, true}) {
             List<String> said = run("-Xmx512m", Weight.class, kind.name(), Boolean.toString(text));
             long stated = Footprint.bytesPerKey(kind.limit("5/d", 5), text);
-            assertThat(Long.parseLong(said.get(0))).as("%s, text %s", kind, text).isBetween(stated * 8 / 10, stated);
+            assertThat(Long.parseLong(said.get(0)))
+                    .as("%s, text %s", kind, text)
+                    .isBetween(stated * 8 / 10, stated);
         }
     }
 
@@ -60,8 +62,7 @@ class FloodTests {
     }
 
     private static RateLimitKey address(int number) {
-        return RateLimitKey.ofAddress(
-                IpAddress.of(0, 0xffff_0000_0000L | (number * 0x9E3779B9 & 0xffff_ffffL)));
+        return RateLimitKey.ofAddress(IpAddress.of(0, 0xffff_0000_0000L | (number * 0x9E3779B9 & 0xffff_ffffL)));
     }
 
     /** Floods a zone. */
