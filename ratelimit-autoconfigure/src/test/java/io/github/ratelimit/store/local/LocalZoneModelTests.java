@@ -141,7 +141,7 @@ class LocalZoneModelTests {
                 case 6 -> refused ? said.retryNanos() - 1 : 1;
                 case 7 -> said.resetNanos();
                 case 8 -> Math.max(0, said.resetNanos() - 1);
-                default -> random.nextInt(20) == 0 ? leap() : random.nextLong(algorithm.fillNanos());
+                default -> random.nextInt(20) == 0 ? leap() : random.nextLong(Math.max(2, algorithm.fillNanos()));
             };
         }
 
