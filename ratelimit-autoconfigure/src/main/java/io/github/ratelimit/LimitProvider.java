@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Limits of single keys from the application's own data, such as the plan that a customer pays for: a bean of the
  * application.
  *
- * <pre>{@code
- * @Bean
+ * <pre>{@code @Bean
  * LimitProvider plans(PlanRepository plans) {
  *     return (zone, key) -> plans.findByCustomer(key)
  *             .map(plan -> LimitProvider.Limit.of(plan.requestsPerMinute() + "/m"))

@@ -97,6 +97,13 @@ class LimitsCompilerTests {
                         "ratelimit.zones.a.overrides[0].burst", "ratelimit.zones.a.schedule[0].burst");
     }
 
+    @Test
+    void compileWhenALimitIsWrittenTwiceThenItIsOneObjectSoThatNoStateHasToBeSaidAnew() {
+        Zone before = zone("rate: 7/s");
+        assertThat(zone("rate: 7/s\nmax-keys: 5").algorithm()).isSameAs(before.algorithm());
+        assertThat(zone("rate: 8/s").algorithm()).isNotSameAs(before.algorithm());
+    }
+
     private Zone zone(String settings) {
         Compiled compiled = TestConfiguration.yaml("ratelimit.zones.a:\n" + settings.indent(2))
                 .at(() -> now)
