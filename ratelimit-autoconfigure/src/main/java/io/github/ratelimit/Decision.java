@@ -69,11 +69,12 @@ public record Decision(
     }
 
     /**
-     * Whether the zone's state was counted on; not when it was admitted because the store of the zone failed, or because
-     * the key is unlimited.
+     * Whether the zone's state was counted on; not when it was admitted because the store of the zone failed, when the key
+     * is unlimited, or when it is on the deny list: then there is no quota to tell of.
      */
     public boolean counted() {
-        return !permitted() || (reason != Reason.STORE_FAILURE && limit != UNLIMITED);
+        boolean unasked = permitted() && reason == Reason.STORE_FAILURE;
+        return !unasked && reason != Reason.DENIED && limit != UNLIMITED;
     }
 
     /** Whether the request or call goes on. */

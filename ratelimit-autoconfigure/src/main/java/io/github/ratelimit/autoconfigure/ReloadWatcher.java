@@ -23,6 +23,7 @@ final class ReloadWatcher implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger("io.github.ratelimit");
     private static final long SETTLE_MILLIS = 200;
+    private static final String MISSING = "is missing";
 
     private final LimitSources sources;
     private final @Nullable ReloadFile file;
@@ -77,9 +78,10 @@ final class ReloadWatcher implements SmartLifecycle {
         return thread != null;
     }
 
-    /** What was in the file when the application started is in force already. */
+    /** What was in the file when the application started is in force already; that it was missing has been said. */
     void adopt() {
         tried = sources.fileAtStart();
+        trouble = tried == null ? MISSING : null;
     }
 
     private void next(ScheduledThreadPoolExecutor executor, long millis) {
@@ -99,7 +101,7 @@ final class ReloadWatcher implements SmartLifecycle {
         try {
             byte[] content = Objects.requireNonNull(file).content();
             if (content == null) {
-                say("is missing");
+                say(MISSING);
                 return false;
             }
             trouble = null;

@@ -167,9 +167,10 @@ class ReloadTests {
     }
 
     @Test
-    void lookWhenTheFileComesAfterTheStartThenItIsPutInForce() throws IOException {
+    void lookWhenTheFileComesAfterTheStartThenItIsPutInForce(CapturedOutput output) throws IOException {
         start(null);
         assertThat(watcher.look()).isFalse();
+        assertThat(output).contains("is not there yet").doesNotContain("is missing");
         assertThat(limit("login")).isEqualTo(5);
         write("ratelimit.zones.login: { rate: 8/m }");
         changed();

@@ -79,6 +79,7 @@ class AllowanceTests {
         assertThat(decision.reason()).isEqualTo(Reason.DENIED);
         assertThat(decision.zone()).isEqualTo("plain");
         assertThat(decision.retryAfter()).isNull();
+        assertThat(decision.counted()).isFalse();
         assertThat(zones.left(other)).isEqualTo(3);
         assertThat(zones.limiter.statistics(zone).rejections(Reason.DENIED)).isEqualTo(1);
         assertThat(zones.limiter.usage(zone).keys()).isZero();
