@@ -82,6 +82,17 @@ class LayersTests {
             .because("the engine decides the same for a filter, an annotation and a test");
 
     @ArchTest
+    static final ArchRule providedNeedsCaffeineOnly = mayImport(
+                    ROOT + ".provided",
+                    ROOT,
+                    ROOT + ".key",
+                    ROOT + ".policy",
+                    "com.github.benmanes.caffeine..",
+                    "org.slf4j..",
+                    "org.jspecify..")
+            .because("what the application says of a key is cached, whoever asks for it");
+
+    @ArchTest
     static final ArchRule doorsNeverImportEachOther = slices().matching(ROOT + ".(web|method|metrics|actuate)..")
             .should()
             .notDependOnEachOther()

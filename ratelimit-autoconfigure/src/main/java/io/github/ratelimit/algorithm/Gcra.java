@@ -1,6 +1,8 @@
 package io.github.ratelimit.algorithm;
 
 import java.math.BigInteger;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generic cell rate algorithm, as ITU-T I.371 describes it: one number per key, the <em>theoretical arrival
@@ -191,6 +193,19 @@ public final class Gcra {
 
     private static boolean isInDebt(long tat) {
         return (tat & IN_DEBT) != 0;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Gcra that
+                && unitsPerNano == that.unitsPerNano
+                && interval == that.interval
+                && burst == that.burst;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(unitsPerNano, interval, burst);
     }
 
     /** Rounded up: who waits this long has waited long enough. */

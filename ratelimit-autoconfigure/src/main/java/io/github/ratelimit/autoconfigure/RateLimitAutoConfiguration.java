@@ -5,6 +5,8 @@ import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.provided.ProvidedLimits;
+import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
@@ -27,6 +29,7 @@ import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,6 +42,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -54,7 +58,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(prefix = "ratelimit", name = "enabled", matchIfMissing = true)
-@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class, CorsConfiguration.class})
+@Import({
+    RateLimitMethodConfiguration.class,
+    ActuatorPathsConfiguration.class,
+    CorsConfiguration.class,
+    ProviderConfiguration.class
+})
 public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
@@ -102,21 +111,51 @@ public final class RateLimitAutoConfiguration {
                 InstantSource.system());
     }
 
+    @Bean(PREFIX + "policyRefresher")
+    static PolicyRefresher policyRefresher(
+            RateLimitSetup setup,
+            PolicyHolder policies,
+            RateLimiter limiter,
+            ObjectProvider<ChangeStore> changes,
+            ObjectProvider<ProvidedLimits> provided,
+            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+        return new PolicyRefresher(
+                setup.surroundings(provided(provided.getIfAvailable())),
+                policies,
+                limiter,
+                changes.getIfAvailable(ChangeStore::inMemory),
+                () -> mappings.stream()
+                        .allMatch(mapping -> mapping.getPatternParser() == null
+                                || mapping.getPatternParser().isCaseSensitive()));
+    }
+
+    private static Surroundings.Provided provided(@Nullable ProvidedLimits limits) {
+        return limits == null ? Surroundings.Provided.NONE : limits::of;
+    }
+
     @Bean(PREFIX + "policyInitializer")
     static PolicyInitializer policyInitializer(
             RateLimitSetup setup,
             RateLimitedAnnotationProcessor annotations,
-            PolicyHolder policies,
-            RateLimiter limiter,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new PolicyInitializer(
-                setup,
-                annotations,
-                policies,
-                limiter,
-                () -> mappings.stream()
-                        .allMatch(mapping -> mapping.getPatternParser() == null
-                                || mapping.getPatternParser().isCaseSensitive()));
+            PolicyRefresher refresher,
+            LimitSources sources) {
+        return new PolicyInitializer(setup, annotations, refresher, sources);
+    }
+
+    @Bean(PREFIX + "limitSources")
+    static LimitSources limitSources(RateLimitSetup setup, PolicyRefresher refresher, Environment environment) {
+        return new LimitSources(refresher, setup.properties(), environment, setup.reloadFile());
+    }
+
+    @Bean(PREFIX + "reloadWatcher")
+    static ReloadWatcher reloadWatcher(RateLimitSetup setup, LimitSources sources) {
+        return new ReloadWatcher(
+                sources, setup.reloadFile(), setup.properties().reload().interval());
+    }
+
+    @Bean(PREFIX + "environmentChangeListener")
+    static EnvironmentChangeListener environmentChangeListener(LimitSources sources) {
+        return new EnvironmentChangeListener(sources);
     }
 
     @Bean(PREFIX + "quotaHeaders")

@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.autoconfigure.WrittenLimits.WrittenRule;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.util.ArrayList;
@@ -12,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes rules of what was written, one by one, and leaves out what has a fault. */
 final class RuleCompiler {
-
-    /** What the endpoint shows as the place where these rules were written. */
-    private static final String SOURCE = "application.yml";
 
     private final ZoneCompiler zones;
     private final Faults faults;
@@ -45,9 +44,11 @@ final class RuleCompiler {
     /**
      * Makes a rule.
      *
-     * @param where the full name of the rule
+     * @param rule as it was written, and where
      */
-    void add(String where, RuleProperties written) {
+    void add(WrittenRule rule) {
+        String where = rule.where();
+        RuleProperties written = rule.rule();
         RulePath path = path(where + ".path", written.path());
         Set<String> methods = methods(where + ".methods", written.methods());
         boolean duplicate = path != null && isDuplicate(new Claim(where, path.shape(), methods), path);
@@ -59,7 +60,13 @@ final class RuleCompiler {
         List<Zone> charged = charged(where, written, path, methods, duplicate);
         if (path != null) {
             rules.add(new Rule(
-                    path.toString(), methods, charged, written.cost(), written.inherit(), written.dryRun(), SOURCE));
+                    path.toString(),
+                    methods,
+                    charged,
+                    written.cost(),
+                    written.inherit(),
+                    written.dryRun(),
+                    rule.source()));
         }
     }
 
@@ -142,7 +149,7 @@ final class RuleCompiler {
                 faults.add(at, "is '" + name + "', which is no zone; " + knownZones());
             } else if (zone != null) {
                 charged.add(zone);
-                checkCost(zone, ZoneNames.property(name), where, written.cost());
+                checkCosts(zone, ZoneNames.property(name), where, written.cost());
             }
         }
         if (isWritten(written.rate())) {
@@ -151,14 +158,19 @@ final class RuleCompiler {
             Zone zone = zones.addInline(name, where, String.valueOf(written.rate()), written.burst());
             if (zone != null) {
                 charged.add(zone);
-                checkCost(zone, where, where, written.cost());
+                checkCosts(zone, where, where, written.cost());
             }
         }
         return charged;
     }
 
-    private void checkCost(Zone zone, String zoneWhere, String where, long cost) {
-        long burst = zone.algorithm().limit();
+    private void checkCosts(Zone zone, String zoneWhere, String where, long cost) {
+        checkCost(zone.algorithm(), zoneWhere, where, cost);
+        zone.limits().others().forEach(other -> checkCost(other.algorithm(), other.where(), where, cost));
+    }
+
+    private void checkCost(Algorithm algorithm, String zoneWhere, String where, long cost) {
+        long burst = algorithm.limit();
         if (cost > burst) {
             faults.add(
                     zoneWhere + ".burst",
@@ -174,7 +186,7 @@ final class RuleCompiler {
     }
 
     private static String implicitName(RulePath path, Set<String> methods) {
-        return new Rule(path.toString(), methods, List.of(), 1, false, false, SOURCE).name();
+        return new Rule(path.toString(), methods, List.of(), 1, false, false, "").name();
     }
 
     private static boolean isWritten(@Nullable String text) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Zone;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,14 @@ final class LiveZones {
     LiveZone of(Zone zone) {
         LiveZone live = zones.get(zone.name());
         return live != null ? live : zones.computeIfAbsent(zone.name(), name -> open(zone));
+    }
+
+    /** Forgets a key's state in this instance. */
+    void forget(Zone zone, RateLimitKey key) {
+        of(zone).store.forget(key);
+        if (zone.sharing() != null && zone.sharing().guard() != null) {
+            of(zone).guard().forget(key);
+        }
     }
 
     private LiveZone open(Zone zone) {

@@ -8,6 +8,7 @@ import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.SharedStore;
+import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -107,6 +108,18 @@ public final class RateLimiter {
         Attempt attempt = new Attempt(List.of(new Charge(zone, key, cost, false)), zones, shared);
         attempt.wouldDraw();
         return Decisions.of(attempt.draws().get(0));
+    }
+
+    /**
+     * Forgets what a key has drawn: it is as if it had never come. Permits that are in use stay counted.
+     *
+     * @throws StoreUnavailableException when the zone is shared and its store gave no answer
+     */
+    public void forget(Zone zone, RateLimitKey key) {
+        zones.forget(zone, key);
+        if (zone.sharing() != null) {
+            shared.forget(zone.name(), key);
+        }
     }
 
     /** How full a zone is. */

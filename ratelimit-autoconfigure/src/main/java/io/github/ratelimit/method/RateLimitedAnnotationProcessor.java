@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -41,15 +42,41 @@ public final class RateLimitedAnnotationProcessor {
      *
      * @param inlineZones the zones that annotations define
      * @param rules one for each URL pattern of each limited handler, for display and counting
+     * @param claims what each limit needs of its zone
      * @param faults everything that is wrong; when there is any, no limit is in force
      */
-    public record Annotated(List<Zone> inlineZones, List<Rule> rules, List<Fault> faults) {
+    public record Annotated(List<Zone> inlineZones, List<Rule> rules, List<Claim> claims, List<Fault> faults) {
 
         /** Copies the collections. */
         public Annotated {
             inlineZones = List.copyOf(inlineZones);
             rules = List.copyOf(rules);
+            claims = List.copyOf(claims);
             faults = List.copyOf(faults);
+        }
+    }
+
+    /**
+     * What an annotation needs of a zone, for whoever changes zones later.
+     *
+     * @param where the annotated method
+     * @param zone the name of the zone
+     * @param cost what a call pays at least
+     */
+    public record Claim(String where, String zone, long cost) {
+
+        /** What is wrong with the zone of that name, {@code null} when nothing is. */
+        public @Nullable Fault check(@Nullable Zone zone) {
+            if (zone == null) {
+                return new Fault(where, "names the zone '" + this.zone + "', which would be gone; keep it");
+            }
+            return cost <= zone.algorithm().limit()
+                    ? null
+                    : new Fault(
+                            where,
+                            "has the cost " + cost + ", but zone '" + zone.name() + "' would never hold more than "
+                                    + zone.algorithm().limit()
+                                    + ", so that no call could be admitted; write a higher burst");
         }
     }
 

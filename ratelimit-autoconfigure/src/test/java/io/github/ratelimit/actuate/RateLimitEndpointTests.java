@@ -35,8 +35,8 @@ class RateLimitEndpointTests {
 
     private final LimiterFixture fixture = new LimiterFixture();
     private final Zone login = zone("login", "30/m", 5);
-    private final RateLimitEndpoint endpoint =
-            new RateLimitEndpoint(fixture.policies(), fixture.limiter(), new KeyMask(Show.NEVER, Set.of()));
+    private final RateLimitEndpoint endpoint = new RateLimitEndpoint(
+            fixture.policies(), fixture.limiter(), new KeyMask(Show.NEVER, Set.of()), LimiterFixture.CHANGER);
 
     @AfterEach
     void close() {
