@@ -41,7 +41,8 @@ import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Limits a servlet application by the rules under {@code ratelimit.*} and by {@code @RateLimited}.
@@ -106,15 +107,21 @@ public final class RateLimitAutoConfiguration {
             RateLimitedAnnotationProcessor annotations,
             PolicyHolder policies,
             RateLimiter limiter,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+            ObjectProvider<AbstractHandlerMapping> mappings) {
         return new PolicyInitializer(
                 setup,
                 annotations,
                 policies,
                 limiter,
-                () -> mappings.stream()
-                        .allMatch(mapping -> mapping.getPatternParser() == null
-                                || mapping.getPatternParser().isCaseSensitive()));
+                () -> mappings.stream().allMatch(RateLimitAutoConfiguration::isCaseSensitive));
+    }
+
+    @SuppressWarnings("removal") // applications may still use a path matcher
+    private static boolean isCaseSensitive(AbstractHandlerMapping mapping) {
+        PathPatternParser parser = mapping.getPatternParser();
+        return parser != null
+                ? parser.isCaseSensitive()
+                : !mapping.getPathMatcher().match("/a", "/A");
     }
 
     @Bean(PREFIX + "quotaHeaders")

@@ -59,11 +59,13 @@ public final class RequestDecider {
     /** Charges a request for one pass. */
     Verdict decide(HttpServletRequest request, RequestLedger ledger, Pass pass) {
         RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
-        if (charges.rules().isEmpty() || CorsUtils.isPreFlightRequest(request)) {
+        List<Rule> rules = charges.rules();
+        if (rules.isEmpty() || CorsUtils.isPreFlightRequest(request)) {
             return Verdict.UNLIMITED;
         }
         boolean needIdentity = charges.needIdentity();
-        List<Charge> withoutIdentity = needIdentity && pass == Pass.EARLY ? charges.withoutIdentity() : List.of();
+        List<Charge> withoutIdentity =
+                needIdentity && pass == Pass.EARLY ? ledger.outstanding(charges.withoutIdentity()) : List.of();
         Ruling ruling = limiter.wouldRefuse(withoutIdentity);
         if (ruling == null) {
             ruling = limiter.acquire(ledger.outstanding(charges.in(pass)));
@@ -75,12 +77,12 @@ public final class RequestDecider {
         // a rule counts a request once: when it is refused, or in the last pass that has a say
         boolean lastSay = needIdentity == (pass == Pass.AUTHENTICATED);
         if (refusal != null || lastSay) {
-            count(charges.rules(), refusal == null);
+            count(rules, refusal == null);
         }
         return new Verdict(
                 refusal,
                 ruling == null ? Duration.ZERO : ruling.delay(),
-                refusal == null && !lastSay ? charges.rules() : List.of(),
+                refusal == null && !lastSay ? rules : List.of(),
                 withoutIdentity);
     }
 
