@@ -40,17 +40,19 @@ final class PolicyCompiler {
      * @param keyParser gives the resolver of a name, or throws an {@link IllegalArgumentException} with a sentence that
      *     follows the name
      * @param securityPresent whether Spring Security is there to establish a principal
+     * @param caseSensitivePaths whether paths that differ in case are different paths for the application
      */
     static Compiled compile(
             RateLimitProperties properties,
             ClientAddress clients,
             Function<String, KeyPart> keyParser,
-            boolean securityPresent) {
+            boolean securityPresent,
+            boolean caseSensitivePaths) {
         Faults faults = new Faults();
         SettingsCheck.check(properties, faults);
         ZoneCompiler zones = new ZoneCompiler(clients, keyParser, securityPresent, faults);
         properties.zones().forEach(zones::add);
-        RuleCompiler rules = new RuleCompiler(zones, faults);
+        RuleCompiler rules = new RuleCompiler(zones, caseSensitivePaths, faults);
         for (int i = 0; i < properties.rules().size(); i++) {
             rules.add("ratelimit.rules[" + i + "]", properties.rules().get(i));
         }

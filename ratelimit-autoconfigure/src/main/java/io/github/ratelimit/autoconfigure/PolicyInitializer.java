@@ -47,7 +47,8 @@ final class PolicyInitializer implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        PolicyCompiler.Compiled compiled = setup.compile();
+        boolean caseSensitive = caseSensitivePaths.getAsBoolean();
+        PolicyCompiler.Compiled compiled = setup.compile(caseSensitive);
         RateLimitedAnnotationProcessor.Annotated annotated = annotations.process(compiled.zones());
         List<Fault> faults = new ArrayList<>(setup.bindingFaults());
         faults.addAll(compiled.faults());
@@ -59,8 +60,7 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         annotated.inlineZones().forEach(zone -> zones.put(zone.name(), zone));
         List<Rule> rules = new ArrayList<>(compiled.rules());
         rules.addAll(annotated.rules());
-        Policy policy = new Policy(
-                compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitivePaths.getAsBoolean()));
+        Policy policy = new Policy(compiled.dryRun(), zones, rules, new RuleTable(compiled.rules(), caseSensitive));
         limiter.configure(policy);
         policies.set(policy);
         logPolicy(policy, compiled.rules().size());

@@ -44,8 +44,9 @@ final class RateLimitSetup {
         return clients;
     }
 
-    PolicyCompiler.Compiled compile() {
-        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent);
+    /** Compiles the properties; paths that differ in case may be one for the application. */
+    PolicyCompiler.Compiled compile(boolean caseSensitivePaths) {
+        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent, caseSensitivePaths);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

@@ -140,6 +140,16 @@ class RuleCompilerTests {
     }
 
     @Test
+    void compileWhenPathsDifferInCaseThenAreDuplicatesWhereTheApplicationIgnoresIt() {
+        String rules = "ratelimit.rules: [{path: /api/Login, rate: 1/s}, {path: /API/login, rate: 2/s}]";
+        assertThat(TestConfiguration.yaml(rules).faults()).isEmpty();
+        assertThat(TestConfiguration.yaml(rules).anyCase().faultLines())
+                .containsExactly(
+                        "ratelimit.rules[1].path is a duplicate: ratelimit.rules[0] covers '/API/login' for the"
+                                + " same methods; make one rule of the two");
+    }
+
+    @Test
     void compileWhenAnInlineRuleIsNamedLikeAZoneThenItIsAFault() {
         assertThat(TestConfiguration.yaml("""
                                 ratelimit:

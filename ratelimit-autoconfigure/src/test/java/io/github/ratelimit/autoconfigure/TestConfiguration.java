@@ -27,6 +27,7 @@ final class TestConfiguration {
 
     private final StandardEnvironment environment = new StandardEnvironment();
     private boolean securityPresent = true;
+    private boolean caseSensitivePaths = true;
 
     private TestConfiguration() {
         Stream.of("systemProperties", "systemEnvironment").forEach(environment.getPropertySources()::remove);
@@ -62,6 +63,11 @@ final class TestConfiguration {
         return this;
     }
 
+    TestConfiguration anyCase() {
+        caseSensitivePaths = false;
+        return this;
+    }
+
     Bound bound() {
         ConfigurationPropertySources.attach(environment);
         return PropertiesBinder.bind(environment);
@@ -87,7 +93,8 @@ final class TestConfiguration {
     }
 
     private Compiled compile(Bound bound) {
-        return PolicyCompiler.compile(bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent);
+        return PolicyCompiler.compile(
+                bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent, caseSensitivePaths);
     }
 
     private static KeyPart keyPart(String name) {
