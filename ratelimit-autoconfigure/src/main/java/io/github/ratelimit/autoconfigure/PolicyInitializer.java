@@ -53,6 +53,9 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         List<Fault> faults = new ArrayList<>(setup.bindingFaults());
         faults.addAll(compiled.faults());
         faults.addAll(annotated.faults());
+        if (!compiled.rules().isEmpty() || annotations.hasLimits()) {
+            faults.addAll(setup.foreignFaults());
+        }
         if (!faults.isEmpty()) {
             throw new InvalidPolicyException(faults);
         }

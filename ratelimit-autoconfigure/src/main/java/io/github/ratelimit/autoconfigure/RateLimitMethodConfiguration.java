@@ -6,6 +6,8 @@ import io.github.ratelimit.method.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.method.RateLimitedHandlerInterceptor;
 import io.github.ratelimit.method.RateLimitedMethods;
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.web.ChangedRequestInterceptor;
+import io.github.ratelimit.web.Gate;
 import io.github.ratelimit.web.RateLimitContextArgumentResolver;
 import io.github.ratelimit.web.RateLimitExceptionResolver;
 import io.github.ratelimit.web.Rejections;
@@ -76,7 +78,7 @@ class RateLimitMethodConfiguration {
     }
 
     @Bean(PREFIX + "webMvcConfigurer")
-    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods, WaitingRoom room) {
+    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods, WaitingRoom room, Gate gate) {
         return new WebMvcConfigurer() {
             @Override
             public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
@@ -85,6 +87,7 @@ class RateLimitMethodConfiguration {
 
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new ChangedRequestInterceptor(gate)).order(Integer.MIN_VALUE);
                 registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room::enter))
                         .order(Integer.MIN_VALUE);
             }

@@ -19,12 +19,14 @@ import org.springframework.util.ClassUtils;
  */
 final class RateLimitSetup {
 
+    private final Environment environment;
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
     private final ClientAddress clients;
     private final boolean securityPresent;
 
     RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
+        this.environment = environment;
         this.bound = PropertiesBinder.bind(environment);
         this.beans = beans;
         this.securityPresent =
@@ -38,6 +40,15 @@ final class RateLimitSetup {
 
     List<Fault> bindingFaults() {
         return bound.faults();
+    }
+
+    /** What is wrong with the settings of others, where anything is limited. */
+    List<Fault> foreignFaults() {
+        Faults faults = new Faults();
+        if (properties().clientIp().trustedProxies().isEmpty()) {
+            ForwardedHeaders.check(environment, false, faults);
+        }
+        return faults.list();
     }
 
     ClientAddress clients() {

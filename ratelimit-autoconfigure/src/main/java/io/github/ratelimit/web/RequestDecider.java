@@ -11,6 +11,7 @@ import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Rule;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.cors.CorsUtils;
@@ -84,6 +85,21 @@ public final class RequestDecider {
                 ruling == null ? Duration.ZERO : ruling.delay(),
                 refusal == null && !lastSay ? rules : List.of(),
                 withoutIdentity);
+    }
+
+    /** Charges a request, whose user is known by now, for what it has not paid because it has become another since. */
+    Verdict decideChanged(HttpServletRequest request, RequestLedger ledger) {
+        RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
+        List<Charge> all = new ArrayList<>(charges.in(Pass.EARLY));
+        all.addAll(charges.in(Pass.AUTHENTICATED));
+        Ruling ruling = CorsUtils.isPreFlightRequest(request) ? null : limiter.acquire(ledger.outstanding(all));
+        if (ruling == null) {
+            return Verdict.UNLIMITED;
+        }
+        ledger.note(ruling);
+        Decision refusal = ruling.decision().permitted() ? null : ruling.decision();
+        count(charges.rules(), refusal == null);
+        return new Verdict(refusal, ruling.delay(), List.of(), List.of());
     }
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */
