@@ -188,6 +188,7 @@ class RateLimitAutoConfigurationTests {
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RateLimiter.class));
     }
 
+    /** RL-20. */
     @Test
     void filterWhenRegisteredThenIsNoBeanThatCouldStandInASecondChain() {
         contextRunner.run(context -> {

@@ -121,6 +121,7 @@ class RuleCompilerTests {
                         + " ratelimit.zones, where there is none yet");
     }
 
+    /** RL-24: of two spellings of one prefix, one rule would never be used. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {path: /api, rate: 1/s}                 | {path: /api/, rate: 2/s}                 | true

@@ -152,6 +152,7 @@ class AnswersTests {
         }
     }
 
+    /** RL-49, with a filter bean. */
     @Test
     void refusalThenKeepsHeadersOfFiltersInFrontAndHasThoseOfCors() {
         HttpResponse<String> refused = refused("/one", Trace.ID, "front", "Origin", "http://app.example");

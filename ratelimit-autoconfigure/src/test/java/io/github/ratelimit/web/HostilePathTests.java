@@ -24,6 +24,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,18 +35,27 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.util.AntPathMatcher;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.mvc.ParameterizableViewController;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -274,14 +284,12 @@ class HostilePathTests {
         WebMvcConfigurer views() {
             return new WebMvcConfigurer() {
                 @Override
-                public void addViewControllers(
-                        org.springframework.web.servlet.config.annotation.ViewControllerRegistry registry) {
-                    registry.addStatusController("/view", org.springframework.http.HttpStatus.NO_CONTENT);
+                public void addViewControllers(ViewControllerRegistry registry) {
+                    registry.addStatusController("/view", HttpStatus.NO_CONTENT);
                 }
 
                 @Override
-                public void addInterceptors(
-                        org.springframework.web.servlet.config.annotation.InterceptorRegistry registry) {
+                public void addInterceptors(InterceptorRegistry registry) {
                     registry.addInterceptor(new ViewSays());
                 }
             };
@@ -289,24 +297,24 @@ class HostilePathTests {
     }
 
     /** Tells of the handler that has no other way to. */
-    private static final class ViewSays implements org.springframework.web.servlet.HandlerInterceptor {
+    private static final class ViewSays implements HandlerInterceptor {
 
         @Override
         public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-            if (handler instanceof org.springframework.web.servlet.mvc.ParameterizableViewController) {
+            if (handler instanceof ParameterizableViewController) {
                 response.setHeader("X-Handler", "/view");
             }
             return true;
         }
     }
 
-    private static final class SocketSays implements org.springframework.web.socket.server.HandshakeInterceptor {
+    private static final class SocketSays implements HandshakeInterceptor {
 
         @Override
         public boolean beforeHandshake(
-                org.springframework.http.server.ServerHttpRequest request,
-                org.springframework.http.server.ServerHttpResponse response,
-                org.springframework.web.socket.WebSocketHandler handler,
+                ServerHttpRequest request,
+                ServerHttpResponse response,
+                WebSocketHandler handler,
                 Map<String, Object> attributes) {
             response.getHeaders().set("X-Handler", "/ws/echo");
             return true;
@@ -314,10 +322,10 @@ class HostilePathTests {
 
         @Override
         public void afterHandshake(
-                org.springframework.http.server.ServerHttpRequest request,
-                org.springframework.http.server.ServerHttpResponse response,
-                org.springframework.web.socket.WebSocketHandler handler,
-                @org.jspecify.annotations.Nullable Exception failure) {
+                ServerHttpRequest request,
+                ServerHttpResponse response,
+                WebSocketHandler handler,
+                @Nullable Exception failure) {
             // nothing to add
         }
     }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,7 +157,7 @@ class VerbsTests {
                 .isEqualTo(429);
     }
 
-    private static List<Integer> statuses(int times, java.util.function.Supplier<Answer> request) {
+    private static List<Integer> statuses(int times, Supplier<Answer> request) {
         List<Integer> statuses = new ArrayList<>();
         for (int i = 0; i < times; i++) {
             statuses.add(request.get().status());
