@@ -43,6 +43,9 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         faults.addAll(fileFaults);
         faults.addAll(compiled.faults());
         faults.addAll(annotated.faults());
+        if (!compiled.rules().isEmpty() || annotations.hasLimits()) {
+            faults.addAll(setup.foreignFaults());
+        }
         if (!faults.isEmpty()) {
             throw new InvalidPolicyException(faults);
         }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +36,6 @@ final class PolicyRefresher implements ZoneChanger {
     private final PolicyHolder policies;
     private final RateLimiter limiter;
     private final ChangeStore changes;
-    private final BooleanSupplier caseSensitivePaths;
 
     private Annotated annotated = new Annotated(List.of(), List.of(), List.of(), List.of());
     private WrittenLimits written = new WrittenLimits(false, Map.of(), List.of());
@@ -55,13 +53,11 @@ final class PolicyRefresher implements ZoneChanger {
             Surroundings surroundings,
             PolicyHolder policies,
             RateLimiter limiter,
-            ChangeStore changes,
-            BooleanSupplier caseSensitivePaths) {
+            ChangeStore changes) {
         this.surroundings = surroundings;
         this.policies = policies;
         this.limiter = limiter;
         this.changes = changes;
-        this.caseSensitivePaths = caseSensitivePaths;
     }
 
     /** What is written means this, without annotations and changes. */
@@ -182,8 +178,9 @@ final class PolicyRefresher implements ZoneChanger {
         }
         List<Rule> rules = new ArrayList<>(compiled.rules());
         annotated.rules().forEach(rule -> rules.add(charging(rule, compiled.zones())));
-        RuleTable table =
-                new RuleTable(faults.isEmpty() ? compiled.rules() : List.of(), caseSensitivePaths.getAsBoolean());
+        RuleTable table = new RuleTable(
+                faults.isEmpty() ? compiled.rules() : List.of(),
+                surroundings.caseSensitivePaths().getAsBoolean());
         Policy policy = new Policy(compiled.dryRun(), compiled.zones(), rules, table);
         return new Candidate(limits, Map.copyOf(changed), policy, faults);
     }

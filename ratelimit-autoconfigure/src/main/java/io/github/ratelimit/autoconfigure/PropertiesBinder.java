@@ -58,7 +58,7 @@ final class PropertiesBinder {
                 bound != null ? bound : new Binder(List.of()).bindOrCreate(PropertyNames.PREFIX.toString(), TARGET);
         properties = ZoneNames.check(properties, environment, faults);
         if (!properties.clientIp().trustedProxies().isEmpty()) {
-            ForwardedHeaders.check(environment, faults);
+            ForwardedHeaders.check(environment, true, faults);
         }
         return new Bound(properties, faults.list());
     }

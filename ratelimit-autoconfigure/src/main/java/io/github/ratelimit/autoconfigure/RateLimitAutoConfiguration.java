@@ -46,7 +46,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Limits a servlet application by the rules under {@code ratelimit.*} and by {@code @RateLimited}.
@@ -118,15 +119,22 @@ public final class RateLimitAutoConfiguration {
             RateLimiter limiter,
             ObjectProvider<ChangeStore> changes,
             ObjectProvider<ProvidedLimits> provided,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
+            ObjectProvider<AbstractHandlerMapping> mappings) {
         return new PolicyRefresher(
-                setup.surroundings(provided(provided.getIfAvailable())),
+                setup.surroundings(
+                        provided(provided.getIfAvailable()),
+                        () -> mappings.stream().allMatch(RateLimitAutoConfiguration::isCaseSensitive)),
                 policies,
                 limiter,
-                changes.getIfAvailable(ChangeStore::inMemory),
-                () -> mappings.stream()
-                        .allMatch(mapping -> mapping.getPatternParser() == null
-                                || mapping.getPatternParser().isCaseSensitive()));
+                changes.getIfAvailable(ChangeStore::inMemory));
+    }
+
+    @SuppressWarnings("removal") // applications may still use a path matcher
+    private static boolean isCaseSensitive(AbstractHandlerMapping mapping) {
+        PathPatternParser parser = mapping.getPatternParser();
+        return parser != null
+                ? parser.isCaseSensitive()
+                : !mapping.getPathMatcher().match("/a", "/A");
     }
 
     private static Surroundings.Provided provided(@Nullable ProvidedLimits limits) {

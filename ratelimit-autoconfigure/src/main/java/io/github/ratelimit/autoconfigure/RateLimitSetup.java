@@ -9,6 +9,7 @@ import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.Environment;
@@ -43,6 +44,15 @@ final class RateLimitSetup {
         return bound.faults();
     }
 
+    /** What is wrong with the settings of others, where anything is limited. */
+    List<Fault> foreignFaults() {
+        Faults faults = new Faults();
+        if (properties().clientIp().trustedProxies().isEmpty()) {
+            ForwardedHeaders.check(environment, false, faults);
+        }
+        return faults.list();
+    }
+
     ClientAddress clients() {
         return clients;
     }
@@ -67,8 +77,9 @@ final class RateLimitSetup {
     }
 
     /** What zones and rules are compiled with. */
-    Surroundings surroundings(Surroundings.Provided provided) {
-        return new Surroundings(clients, this::keyPart, InstantSource.system(), provided, securityPresent);
+    Surroundings surroundings(Surroundings.Provided provided, BooleanSupplier caseSensitivePaths) {
+        return new Surroundings(
+                clients, this::keyPart, InstantSource.system(), provided, securityPresent, caseSensitivePaths);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RuleCompiler {
 
     private final ZoneCompiler zones;
+    private final boolean caseSensitive;
     private final Faults faults;
     private final List<Rule> rules = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
@@ -29,15 +30,23 @@ final class RuleCompiler {
      */
     private record Claim(String where, String shape, Set<String> methods) {
 
-        boolean overlaps(Claim other) {
-            return shape.equals(other.shape)
+        boolean overlaps(Claim other, boolean caseSensitive) {
+            return (caseSensitive ? shape.equals(other.shape) : shape.equalsIgnoreCase(other.shape))
                     && methods.isEmpty() == other.methods.isEmpty()
                     && (methods.isEmpty() || !Collections.disjoint(methods, other.methods));
         }
     }
 
-    RuleCompiler(ZoneCompiler zones, Faults faults) {
+    /**
+     * A compiler.
+     *
+     * @param zones the zones that rules may name
+     * @param caseSensitive whether paths that differ in case are different paths for the application
+     * @param faults what is wrong
+     */
+    RuleCompiler(ZoneCompiler zones, boolean caseSensitive, Faults faults) {
         this.zones = zones;
+        this.caseSensitive = caseSensitive;
         this.faults = faults;
     }
 
@@ -107,7 +116,7 @@ final class RuleCompiler {
 
     private boolean isDuplicate(Claim claim, RulePath path) {
         for (Claim other : claims) {
-            if (claim.overlaps(other)) {
+            if (claim.overlaps(other, caseSensitive)) {
                 faults.add(
                         claim.where + ".path",
                         "is a duplicate: " + other.where + " covers '" + path

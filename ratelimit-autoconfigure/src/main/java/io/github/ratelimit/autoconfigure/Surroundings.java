@@ -6,6 +6,7 @@ import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.policy.Allowance;
 import io.github.ratelimit.policy.KeyedAllowances;
 import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -17,13 +18,15 @@ import java.util.function.Function;
  * @param clock the wall clock, for limits that depend on the time of day
  * @param provided gives what the application's own provider grants to the keys of a zone
  * @param securityPresent whether Spring Security is there to establish a principal
+ * @param caseSensitivePaths whether paths that differ in case are different paths for the application
  */
 record Surroundings(
         ClientAddress clients,
         Function<String, KeyPart> keyParser,
         InstantSource clock,
         Provided provided,
-        boolean securityPresent) {
+        boolean securityPresent,
+        BooleanSupplier caseSensitivePaths) {
 
     /** Gives what the application's own provider grants to keys. */
     @FunctionalInterface

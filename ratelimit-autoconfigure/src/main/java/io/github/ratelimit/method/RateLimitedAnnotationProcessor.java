@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -34,6 +35,7 @@ public final class RateLimitedAnnotationProcessor {
     private final CallCharger charger;
     private final Function<String, KeyPart> keyParser;
     private final ListableBeanFactory beans;
+    private final Supplier<String> servletPath;
     private final ClientAddress clients;
     private volatile boolean hasLimits;
 
@@ -90,6 +92,7 @@ public final class RateLimitedAnnotationProcessor {
      * @param clients tells who the client of a request is
      * @param keyParser reads the name of a key resolver; throws IllegalArgumentException with a sentence that follows it
      * @param beans the application's beans
+     * @param servletPath the path of Spring MVC's servlet below the context path, {@code ""} for the root
      */
     public RateLimitedAnnotationProcessor(
             RateLimitedMethods methods,
@@ -98,11 +101,13 @@ public final class RateLimitedAnnotationProcessor {
             PolicyHolder policies,
             ClientAddress clients,
             Function<String, KeyPart> keyParser,
-            ListableBeanFactory beans) {
+            ListableBeanFactory beans,
+            Supplier<String> servletPath) {
         this.methods = methods;
         this.limiter = limiter;
         this.keyParser = keyParser;
         this.beans = beans;
+        this.servletPath = servletPath;
         this.clients = clients;
         StandardEvaluationContext expressions = new StandardEvaluationContext();
         expressions.setBeanResolver(new BeanFactoryResolver(beans));
@@ -117,7 +122,8 @@ public final class RateLimitedAnnotationProcessor {
     public Annotated process(Map<String, Zone> configuredZones) {
         HandlerPatterns handlers = new HandlerPatterns(
                 BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RequestMappingHandlerMapping.class, true, false)
-                        .values());
+                        .values(),
+                servletPath.get());
         TypeCompiler compiler = new TypeCompiler(
                 methods,
                 new LimitCompiler(configuredZones, keyParser, clients),

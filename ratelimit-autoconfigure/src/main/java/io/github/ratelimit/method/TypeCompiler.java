@@ -185,9 +185,8 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
             long cost = found.stream().mapToLong(Limit::cost).max().orElse(1);
             List<MethodLimits.Pattern> patterns = new ArrayList<>();
             for (Mapped mapped : handlers.of(site)) {
-                String path = mapped.path().isEmpty() ? "/" : mapped.path();
                 Rule rule = new Rule(
-                        path,
+                        mapped.rule(),
                         mapped.methods(),
                         charged,
                         cost,

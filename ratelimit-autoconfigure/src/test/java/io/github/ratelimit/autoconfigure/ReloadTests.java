@@ -61,7 +61,7 @@ class ReloadTests {
     private final TestConfiguration application =
             TestConfiguration.yaml(APPLICATION).commandLine(Map.of("burst.of.login", "4"));
     private final PolicyRefresher refresher =
-            new PolicyRefresher(application.surroundings(), fixture.policies(), fixture.limiter(), changes, () -> true);
+            new PolicyRefresher(application.surroundings(), fixture.policies(), fixture.limiter(), changes);
     private Path path;
     private ReloadFile file;
     private LimitSources sources;

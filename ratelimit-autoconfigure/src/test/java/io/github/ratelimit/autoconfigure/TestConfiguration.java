@@ -31,6 +31,7 @@ final class TestConfiguration {
     private InstantSource clock = InstantSource.system();
     private boolean securityPresent = true;
     private Map<String, ZoneChange> changes = Map.of();
+    private boolean caseSensitivePaths = true;
 
     private TestConfiguration() {
         Stream.of("systemProperties", "systemEnvironment").forEach(environment.getPropertySources()::remove);
@@ -82,6 +83,11 @@ final class TestConfiguration {
         return this;
     }
 
+    TestConfiguration anyCase() {
+        caseSensitivePaths = false;
+        return this;
+    }
+
     Bound bound() {
         ConfigurationPropertySources.attach(environment);
         return PropertiesBinder.bind(environment);
@@ -113,7 +119,12 @@ final class TestConfiguration {
 
     Surroundings surroundings() {
         return new Surroundings(
-                CLIENTS, TestConfiguration::keyPart, clock, Surroundings.Provided.NONE, securityPresent);
+                CLIENTS,
+                TestConfiguration::keyPart,
+                clock,
+                Surroundings.Provided.NONE,
+                securityPresent,
+                () -> caseSensitivePaths);
     }
 
     private static List<Fault> settingFaults(Bound bound) {
