@@ -28,7 +28,7 @@ final class LiveZones {
     }
 
     private LiveZone open(Zone zone) {
-        return new LiveZone(stores.open(zone.name(), zone), () -> stores.open(guard(zone), zone));
+        return new LiveZone(zone.name(), stores.open(zone.name(), zone), () -> stores.open(guard(zone), zone));
     }
 
     /** No zone's own name has a line break. */

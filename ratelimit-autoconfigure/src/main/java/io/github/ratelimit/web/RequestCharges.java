@@ -5,6 +5,7 @@ import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.RequestPath;
 import io.github.ratelimit.key.ServletRequestView;
 import io.github.ratelimit.limiter.Charge;
+import io.github.ratelimit.observe.Origin;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
@@ -20,7 +21,27 @@ import org.jspecify.annotations.Nullable;
  * @param rules the rule of its path; two where Spring MVC may dispatch on another reading of an odd path
  * @param view the request
  */
-record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) {
+record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) implements Origin {
+
+    @Override
+    public @Nullable String rule() {
+        return rules.isEmpty() ? null : rules.get(0).name();
+    }
+
+    @Override
+    public String method() {
+        return view.request().getMethod();
+    }
+
+    @Override
+    public String path() {
+        return view.request().getRequestURI();
+    }
+
+    @Override
+    public @Nullable String userAgent() {
+        return view.request().getHeader("User-Agent");
+    }
 
     /** The rules that limit a request, on every reading of its path. */
     static RequestCharges of(Policy policy, ServletRequestView view, ExemptPaths exempt) {

@@ -31,6 +31,8 @@ final class Zones implements AutoCloseable {
             (name, zone) -> store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
             SharedStore.absent(),
             seats,
+            store.bans(),
+            store.bans(),
             () -> Instant.EPOCH.plusNanos(nanos.get()));
 
     static Zone zone(String name, String rate, long burst) {
