@@ -70,14 +70,19 @@ class LayersTests {
             .because("the local store works in any JVM, without Spring or Redis");
 
     @ArchTest
+    static final ArchRule observeKnowsDecisionsAndKeysOnly = mayImport(
+                    ROOT + ".observe", ROOT, ROOT + ".key", "org.slf4j..", "org.jspecify..")
+            .because("what is remembered of a refusal does not depend on how it was decided");
+
+    @ArchTest
     static final ArchRule limiterNeedsNoFramework = mayImport(
                     ROOT + ".limiter",
                     ROOT,
                     ROOT + ".algorithm",
                     ROOT + ".key",
+                    ROOT + ".observe",
                     ROOT + ".policy",
                     ROOT + ".store",
-                    "jakarta.servlet..",
                     "org.slf4j..",
                     "org.jspecify..")
             .because("the engine decides the same for a filter, an annotation and a test");

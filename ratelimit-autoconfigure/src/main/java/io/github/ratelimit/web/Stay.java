@@ -32,6 +32,11 @@ final class Stay implements AsyncListener {
         this.onEnd = onEnd;
     }
 
+    /** Begins to listen to what becomes of the request. */
+    void begin() {
+        context.addListener(this);
+    }
+
     /** Tells what will end the wait in its time. */
     void wake(Future<?> wake) {
         this.wake = wake;

@@ -20,6 +20,9 @@ import org.springframework.web.util.WebUtils;
  * Where delayed requests wait: asynchronously, so that none of them holds a thread of the container; one timer wakes
  * them all. The number of requests that wait is bounded. The room stops before the web server does, and answers all
  * that wait.
+ *
+ * <p>A request is dropped as soon as the container says that its client is gone. Tomcat notices that on an HTTP/1.1
+ * connection only when it writes to it, so that there a request is served although nobody waits for it any more.
  */
 public final class WaitingRoom implements WaitingSeats, SmartLifecycle {
 
@@ -81,29 +84,35 @@ public final class WaitingRoom implements WaitingSeats, SmartLifecycle {
             pause(delay);
             return false;
         }
-        Passage passage = Passage.of(request);
-        Stay stay;
-        try {
-            AsyncContext context = passage == null
-                    ? request.startAsync(request, response)
-                    : request.startAsync(passage.suspend(), passage.response);
-            context.setTimeout(0);
-            stay = new Stay(context, this::leave);
-            context.addListener(stay);
-            if (passage != null) {
-                occupants.add(passage, context);
-            }
-        } catch (RuntimeException e) {
-            giveBack();
-            throw e;
-        }
+        Stay stay = new Stay(suspend(request, response), this::leave);
         stays.add(stay);
+        stay.begin();
         if (open) {
             stay.wake(timer.after(delay, stay::goOn));
         } else {
             stay.stop();
         }
         return true;
+    }
+
+    private AsyncContext suspend(HttpServletRequest request, HttpServletResponse response) {
+        Passage passage = Passage.of(request);
+        try {
+            AsyncContext context = passage == null
+                    ? request.startAsync(request, response)
+                    : request.startAsync(passage.suspend(), passage.response);
+            context.setTimeout(0);
+            if (passage != null) {
+                occupants.add(passage, context);
+            }
+            return context;
+        } catch (RuntimeException e) {
+            if (passage != null) {
+                passage.resume();
+            }
+            giveBack();
+            throw e;
+        }
     }
 
     private void leave(Stay stay) {

@@ -13,6 +13,7 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.SlidingWindow;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.policy.Zone;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +76,24 @@ class AllOrNothingTests {
             assertThat(second.count(Outcome.REJECTED)).isZero();
             fresh.close();
         }
+    }
+
+    /** The last permit goes to another request between the look and the draw. */
+    @Test
+    void acquireWhenLostAfterTheLookThenGivesBackWhatWasDrawn() {
+        Zones zones = new Zones();
+        Zone scarce = zone("scarce", algorithms(1).findFirst().orElseThrow());
+        algorithms(1_000).forEach(many -> {
+            Zone ample = zone(many.name(), many);
+            List<Charge> both = List.of(charge(ample), charge(scarce));
+            zones.beforeDraw(scarce, () -> zones.limiter.acquire(List.of(charge(scarce))));
+            Ruling ruling = Objects.requireNonNull(zones.limiter.acquire(both));
+            assertThat(ruling.decision().permitted()).isFalse();
+            assertThat(ruling.draws()).isEmpty();
+            assertThat(zones.left(ample)).as(many.name()).isEqualTo(1_000);
+            zones.advance(Duration.ofDays(1));
+        });
+        zones.close();
     }
 
     private static int race(RateLimiter limiter, List<Charge> charges) throws Exception {

@@ -3,6 +3,7 @@ package io.github.ratelimit.limiter;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Rate;
+import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
@@ -10,10 +11,14 @@ import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.RequestView;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.SharedStore;
+import io.github.ratelimit.store.ZoneStore;
+import io.github.ratelimit.store.ZoneUsage;
 import io.github.ratelimit.store.local.LocalStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,14 +31,24 @@ final class Zones implements AutoCloseable {
 
     private final AtomicLong nanos = new AtomicLong();
     private final LocalStore store = new LocalStore(nanos::get);
+    private final Map<String, Runnable> events = new ConcurrentHashMap<>();
     final Seats seats = new Seats();
-    final RateLimiter limiter = new RateLimiter(
-            (name, zone) -> store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
-            SharedStore.absent(),
-            seats,
-            store.bans(),
-            store.bans(),
-            () -> Instant.EPOCH.plusNanos(nanos.get()));
+    final RateLimiter limiter;
+
+    Zones() {
+        this(SharedStore.absent());
+    }
+
+    Zones(SharedStore shared) {
+        this.limiter = new RateLimiter(
+                (name, zone) ->
+                        new Interrupted(name, store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE)),
+                shared,
+                seats,
+                store.bans(),
+                store.bans(),
+                () -> Instant.EPOCH.plusNanos(nanos.get()));
+    }
 
     static Zone zone(String name, String rate, long burst) {
         return zone(name, rate, burst, 1_000, Zone.WhenFull.SHARE);
@@ -51,6 +66,11 @@ final class Zones implements AutoCloseable {
         return new Charge(zone, KEY, 1, false);
     }
 
+    /** Lets something else happen just before the next draw from a zone. */
+    void beforeDraw(Zone zone, Runnable event) {
+        events.put(zone.name(), event);
+    }
+
     void advance(Duration duration) {
         nanos.addAndGet(duration.toNanos());
     }
@@ -64,6 +84,51 @@ final class Zones implements AutoCloseable {
     @Override
     public void close() {
         store.close();
+    }
+
+    private final class Interrupted implements ZoneStore {
+
+        private final String name;
+        private final ZoneStore store;
+
+        Interrupted(String name, ZoneStore store) {
+            this.name = name;
+            this.store = store;
+        }
+
+        @Override
+        public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
+            Runnable event = events.remove(name);
+            if (event != null) {
+                event.run();
+            }
+            return store.acquire(key, algorithm, cost);
+        }
+
+        @Override
+        public Step peek(RateLimitKey key, Algorithm algorithm, long cost) {
+            return store.peek(key, algorithm, cost);
+        }
+
+        @Override
+        public void charge(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
+            store.charge(key, algorithm, cost, drawn);
+        }
+
+        @Override
+        public void refund(RateLimitKey key, Algorithm algorithm, long cost, Step drawn) {
+            store.refund(key, algorithm, cost, drawn);
+        }
+
+        @Override
+        public void forget(RateLimitKey key) {
+            store.forget(key);
+        }
+
+        @Override
+        public ZoneUsage usage() {
+            return store.usage();
+        }
     }
 
     /** Places to wait, as many as are put there. */

@@ -175,7 +175,7 @@ class AnswersTests {
 
         refused = server.get("/named", Trace.ID, "named");
 
-        assertThat(refused.statusCode()).isEqualTo(418);
+        assertThat(refused.statusCode()).isEqualTo(423);
         assertThat(refused.body()).isEqualTo("named one");
     }
 
@@ -349,7 +349,7 @@ class AnswersTests {
         }
 
         @ExceptionHandler
-        @ResponseStatus(HttpStatus.I_AM_A_TEAPOT)
+        @ResponseStatus(HttpStatus.LOCKED)
         String refused(RateLimitExceededException e) {
             return "named " + e.decision().zone();
         }

@@ -8,23 +8,37 @@ import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.store.local.Ticker;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.OnMessage;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpoint;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocket.Listener;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletListenerRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -195,6 +209,27 @@ class DelayedRequestsTests {
         assertThat(Trace.take("stop")).hasSize(1);
     }
 
+    @Test
+    void handshakeWhenDelayedThenTheWebSocketOpens() {
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<String> echo = new CompletableFuture<>();
+            WebSocket socket = HttpClient.newHttpClient()
+                    .newWebSocketBuilder()
+                    .header(Trace.ID, "socket")
+                    .buildAsync(URI.create("ws://localhost:" + server.port() + "/ctx/slow/echo"), new Listener() {
+                        @Override
+                        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+                            echo.complete(text.toString());
+                            return null;
+                        }
+                    })
+                    .join();
+            socket.sendText("hello", true).join();
+            assertThat(echo.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("hello");
+            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+        }
+    }
+
     private static Duration elapsed(long start) {
         return Duration.ofNanos(System.nanoTime() - start);
     }
@@ -226,8 +261,33 @@ class DelayedRequestsTests {
         }
 
         @Bean
+        ServletListenerRegistrationBean<ServletContextListener> sockets() {
+            return new ServletListenerRegistrationBean<>(new ServletContextListener() {
+                @Override
+                public void contextInitialized(ServletContextEvent event) {
+                    Object container = event.getServletContext().getAttribute(ServerContainer.class.getName());
+                    try {
+                        ((ServerContainer) Objects.requireNonNull(container)).addEndpoint(Echo.class);
+                    } catch (DeploymentException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            });
+        }
+
+        @Bean
         Endpoints endpoints() {
             return new Endpoints();
+        }
+    }
+
+    /** Says again what it is told. */
+    @ServerEndpoint("/slow/echo")
+    public static class Echo {
+
+        @OnMessage
+        public String echo(String text) {
+            return text;
         }
     }
 

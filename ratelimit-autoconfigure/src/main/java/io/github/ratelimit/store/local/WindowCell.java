@@ -4,38 +4,21 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.WindowState;
 import io.github.ratelimit.algorithm.Windowed;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in windows: four numbers that change together, guarded by a version that is odd while they do.
- *
- * <p>Readers take no turn: they read the numbers between two looks at the version, and again if it changed. A writer
- * makes the version odd by compare-and-set for the few nanoseconds in which it writes them.
+ * Counts in windows: an immutable state of four numbers, exchanged by compare-and-set. A draw makes one object, a look
+ * or a refusal none; in return nobody ever waits for a writer that lost its processor between two of the numbers.
  */
 final class WindowCell extends Cell {
 
-    private static final long DEAD = Long.MAX_VALUE;
-    /** Far more than a write takes: a writer that is not done by then has lost its processor. */
-    private static final int SPINS = 1_000;
-
-    private static final VarHandle VERSION;
-
-    static {
-        try {
-            VERSION = MethodHandles.lookup().findVarHandle(WindowCell.class, "version", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final WindowState DEAD = WindowState.untouched(0);
+    private static final AtomicReferenceFieldUpdater<WindowCell, WindowState> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(WindowCell.class, WindowState.class, "state");
 
     private final Windowed windowed;
-    private volatile long version;
-    private volatile long start;
-    private volatile long previous;
-    private volatile long used;
-    private volatile long debt;
+    private volatile WindowState state;
 
     WindowCell(Windowed windowed, Ticker ticker) {
         this(windowed, WindowState.untouched(ticker.read()));
@@ -44,25 +27,21 @@ final class WindowCell extends Cell {
     private WindowCell(Windowed windowed, WindowState state) {
         super(windowed);
         this.windowed = windowed;
-        this.start = state.startNanos();
-        this.previous = state.previous();
-        this.used = state.used();
-        this.debt = state.debt();
+        this.state = state;
     }
 
     @Override
     @Nullable
     Step acquire(long cost, Ticker ticker) {
         while (true) {
-            long seen = stable();
+            WindowState seen = state;
             if (seen == DEAD) {
                 return null;
             }
-            WindowState state = state();
             long now = ticker.read();
-            WindowState current = windowed.at(state, now);
+            WindowState current = windowed.at(seen, now);
             Step step = windowed.judge(current, cost, now);
-            if (step.admitted() ? moved(seen, current.plus(cost)) : settled(seen, state, current, now)) {
+            if (step.admitted() ? moved(seen, current.plus(cost)) : settled(seen, current, now)) {
                 return step;
             }
         }
@@ -72,14 +51,13 @@ final class WindowCell extends Cell {
     @Nullable
     Step peek(long cost, Ticker ticker) {
         while (true) {
-            long seen = stable();
+            WindowState seen = state;
             if (seen == DEAD) {
                 return null;
             }
-            WindowState state = state();
             long now = ticker.read();
-            WindowState current = windowed.at(state, now);
-            if (settled(seen, state, current, now)) {
+            WindowState current = windowed.at(seen, now);
+            if (settled(seen, current, now)) {
                 return windowed.judge(current, cost, now);
             }
         }
@@ -88,11 +66,11 @@ final class WindowCell extends Cell {
     @Override
     boolean charge(long cost, Ticker ticker) {
         while (true) {
-            long seen = stable();
+            WindowState seen = state;
             if (seen == DEAD) {
                 return false;
             }
-            if (moved(seen, windowed.charged(windowed.at(state(), ticker.read()), cost))) {
+            if (moved(seen, windowed.charged(windowed.at(seen, ticker.read()), cost))) {
                 return true;
             }
         }
@@ -101,11 +79,11 @@ final class WindowCell extends Cell {
     @Override
     boolean refund(long cost, Ticker ticker) {
         while (true) {
-            long seen = stable();
+            WindowState seen = state;
             if (seen == DEAD) {
                 return false;
             }
-            if (moved(seen, windowed.at(state(), ticker.read()).minus(cost))) {
+            if (moved(seen, windowed.at(seen, ticker.read()).minus(cost))) {
                 return true;
             }
         }
@@ -113,35 +91,22 @@ final class WindowCell extends Cell {
 
     @Override
     boolean dieIfUntouched(Ticker ticker) {
-        long seen = stable();
-        return seen != DEAD
-                && windowed.at(state(), ticker.read()).isUntouched()
-                && VERSION.compareAndSet(this, seen, DEAD);
+        WindowState seen = state;
+        return seen != DEAD && windowed.at(seen, ticker.read()).isUntouched() && moved(seen, DEAD);
     }
 
     @Override
     boolean die() {
-        long seen = stable();
-        while (seen != DEAD && !VERSION.compareAndSet(this, seen, DEAD)) {
-            seen = stable();
-        }
+        state = DEAD;
         return true;
     }
 
     @Override
     Cell successor(Algorithm next, Ticker ticker) {
-        long seen = stable();
-        while (seen != DEAD) {
-            WindowState last = state();
-            if (VERSION.compareAndSet(this, seen, DEAD)) {
-                return carried(last, next, ticker);
-            }
-            seen = stable();
+        WindowState last = STATE.getAndSet(this, DEAD);
+        if (last == DEAD) {
+            return this;
         }
-        return this;
-    }
-
-    private Cell carried(WindowState last, Algorithm next, Ticker ticker) {
         long now = ticker.read();
         if (next instanceof Windowed other) {
             return new WindowCell(other, other.adopted(last, windowed, now));
@@ -153,48 +118,15 @@ final class WindowCell extends Cell {
 
     @Override
     Cell departure(Ticker ticker) {
-        while (true) {
-            long seen = stable();
-            WindowState state = state();
-            if (version == seen) {
-                return new WindowCell(windowed, windowed.at(state, ticker.read()));
-            }
-        }
-    }
-
-    /** The version once nobody writes. */
-    private long stable() {
-        long seen = version;
-        for (int spins = 0; (seen & 1) != 0 && seen != DEAD; spins++) {
-            if (spins < SPINS) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-            seen = version;
-        }
-        return seen;
-    }
-
-    /** The numbers; they belong together only if the version is the same before and after. */
-    private WindowState state() {
-        return new WindowState(start, previous, used, debt);
+        return new WindowCell(windowed, windowed.at(state, ticker.read()));
     }
 
     /** A look or a refusal leaves a state as it is, unless the clock jumped back: else the key stayed locked so long. */
-    private boolean settled(long seen, WindowState state, WindowState current, long now) {
-        return now - state.startNanos() < 0 && !state.isUntouched() ? moved(seen, current) : version == seen;
+    private boolean settled(WindowState seen, WindowState current, long now) {
+        return now - seen.startNanos() >= 0 || seen.isUntouched() || moved(seen, current);
     }
 
-    private boolean moved(long seen, WindowState to) {
-        if (!VERSION.compareAndSet(this, seen, seen + 1)) {
-            return false;
-        }
-        start = to.startNanos();
-        previous = to.previous();
-        used = to.used();
-        debt = to.debt();
-        version = seen + 2;
-        return true;
+    private boolean moved(WindowState from, WindowState to) {
+        return STATE.compareAndSet(this, from, to);
     }
 }

@@ -124,6 +124,19 @@ class ChangedLimitTests {
         assertThat(zone.peek(KEY, slots, 0).remaining()).isEqualTo(5);
     }
 
+    /** A slot of the shared bucket comes back there, though its key has a state of its own by now. */
+    @Test
+    void refundWhenKeyHasLeftItsBucketMeanwhileThenItsOwnSlotsStayTaken() {
+        Algorithm slots = Kind.CONCURRENCY.limit("1/s", 5);
+        zone.configure(0, true);
+        Step shared = zone.acquire(KEY, slots, 1);
+        zone.configure(10, true);
+        assertThat(admitted(Kind.TOKEN_BUCKET.limit("5/m", 5), 1)).isEqualTo(1);
+        assertThat(admitted(slots, 10)).isEqualTo(5);
+        zone.refund(KEY, slots, 1, shared);
+        assertThat(admitted(slots, 10)).isZero();
+    }
+
     @ParameterizedTest
     @MethodSource("changes")
     void acquireWhenChangedInASharedBucketThenItsConsumptionStays(Kind before, Kind after) {

@@ -34,7 +34,7 @@ class CrowdedZoneTests {
         LocalZone zone = new LocalZone(1_000, true, ticker);
         Algorithm limit = kind.limit("5/10m", LIMIT);
         Random random = new Random(1);
-        for (int i = 0; i < 60_000; i++) {
+        for (int i = 0; i < 30_000; i++) {
             acquire(zone, limit, random.nextInt(6_000), 1 + random.nextInt(2));
             assertThat(zone.usage().keys()).isLessThanOrEqualTo(1_000);
         }
@@ -62,7 +62,7 @@ class CrowdedZoneTests {
         Algorithm limit = kind.limit("5/10m", LIMIT);
         Random random = new Random(2);
         boolean left = false;
-        for (int round = 0; round < 500; round++) {
+        for (int round = 0; round < 200; round++) {
             int[] admitted = new int[20];
             boolean[] shared = new boolean[20];
             for (int i = 0; i < 200; i++) {

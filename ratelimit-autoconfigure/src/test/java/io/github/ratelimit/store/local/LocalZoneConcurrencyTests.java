@@ -41,7 +41,7 @@ class LocalZoneConcurrencyTests {
     void acquireWhenSweptMeanwhileThenAdmitsExactlyItsLimit(Kind kind) throws Exception {
         LocalZone zone = new LocalZone(1_000, true, ticker);
         Algorithm limit = kind.limit("10/m", 10);
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 40; round++) {
             assertThat(crowd.sum(256, i -> {
                         if (i % 3 == 0) {
                             zone.sweep();
@@ -64,7 +64,7 @@ class LocalZoneConcurrencyTests {
             Kind.FIXED_WINDOW.limit("10/m", 10),
             Kind.SLIDING_WINDOW.limit("10/m", 10)
         };
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 80; round++) {
             int key = round;
             assertThat(crowd.sum(256, i -> {
                         if (i % 5 == 0) {
@@ -81,7 +81,7 @@ class LocalZoneConcurrencyTests {
     @EnumSource(names = "CONCURRENCY", mode = Mode.EXCLUDE)
     void acquireWhenTimePassesMeanwhileThenAdmitsNoMoreThanThatTimeAllows(Kind kind) throws Exception {
         Algorithm limit = kind.limit("10/m", 10);
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 40; round++) {
             LocalZone zone = new LocalZone(1_000, true, ticker);
             int sum = crowd.sum(512, i -> {
                 if (i % 32 == 0) {
@@ -99,7 +99,7 @@ class LocalZoneConcurrencyTests {
     @EnumSource(names = "CONCURRENCY", mode = Mode.EXCLUDE)
     void settleWhenManyThreadsDoThenEveryPermitIsAccountedFor(Kind kind) throws Exception {
         Algorithm limit = kind.limit("100/m", 100);
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 25; round++) {
             LocalZone zone = new LocalZone(1_000, true, ticker);
             Step drawn = zone.acquire(key(1), limit, 1);
             int sum = crowd.sum(640, i -> {
@@ -123,7 +123,7 @@ class LocalZoneConcurrencyTests {
     @Test
     void acquireWhenConcurrentKeysMoveMeanwhileThenNeverMoreThanLimitInFlightAndNoSlotLeaks() throws Exception {
         Algorithm limit = Kind.CONCURRENCY.limit("1/s", 3);
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 25; round++) {
             LocalZone zone = new LocalZone(4, true, ticker);
             AtomicIntegerArray inFlight = new AtomicIntegerArray(8);
             AtomicInteger most = new AtomicInteger();
@@ -157,7 +157,7 @@ class LocalZoneConcurrencyTests {
     void acquireWhenUnitsChangeMeanwhileThenNeverAdmitsMoreThanBurst() throws Exception {
         LocalZone zone = new LocalZone(1_000, true, ticker);
         Algorithm[] limits = {limit("10/m", 10), limit("7/3m", 10), limit("13/17m", 10), limit("1/d", 10)};
-        for (int round = 0; round < 200; round++) {
+        for (int round = 0; round < 80; round++) {
             int sum = crowd.sum(256, i -> {
                 if (i % 5 == 0) {
                     zone.sweep();
@@ -174,7 +174,7 @@ class LocalZoneConcurrencyTests {
     @EnumSource
     void acquireWhenZoneFillsAndEmptiesMeanwhileThenNoKeyGetsMoreThanItsLimit(Kind kind) throws Exception {
         Algorithm limit = kind.limit("5/m", 5);
-        for (int round = 0; round < 50; round++) {
+        for (int round = 0; round < 25; round++) {
             LocalZone zone = new LocalZone(2, true, ticker);
             AtomicIntegerArray admitted = new AtomicIntegerArray(8);
             crowd.sum(1_024, i -> {

@@ -1,7 +1,6 @@
 package io.github.ratelimit.store.local;
 
 import static io.github.ratelimit.store.local.LocalZoneTests.key;
-import static io.github.ratelimit.store.local.LocalZoneTests.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.algorithm.Algorithm;
@@ -9,7 +8,8 @@ import io.github.ratelimit.algorithm.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Two operations on one key, the second run whole at each place in the first where a state has been read and not yet
@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class LocalZoneInterleavingTests {
 
-    private static final Algorithm SECONDLY = limit("1/s", 3);
-    private static final Algorithm MINUTELY = limit("1/m", 3);
+    private static final Algorithm LOOK = Kind.TOKEN_BUCKET.limit("3/d", 3);
     private static final Step DRAWN = new Step(Step.Verdict.ADMITTED, 0, 0, 0, 0);
 
     /** What can be done to a zone; it returns what the caller sees. */
@@ -31,19 +30,28 @@ class LocalZoneInterleavingTests {
 
         @Override
         public String toString() {
-            return name + " at " + limit.rate();
+            return name + " at " + limit.rate() + " of " + limit.name();
         }
     }
 
     /** What two operations and all later ones see. */
     private record Outcome(String first, String second, String afterwards) {}
 
-    @Test
-    void operationsWhenOneRunsInTheMiddleOfAnotherThenOutcomeIsThatOfOneAfterTheOther() {
+    /** Of each pair of kinds that can say each other's consumption. */
+    @ParameterizedTest
+    @CsvSource({
+        "TOKEN_BUCKET, TOKEN_BUCKET",
+        "TOKEN_BUCKET, LEAKY_BUCKET",
+        "FIXED_WINDOW, FIXED_WINDOW",
+        "SLIDING_WINDOW, FIXED_WINDOW",
+        "TOKEN_BUCKET, SLIDING_WINDOW"
+    })
+    void operationsWhenOneRunsInTheMiddleOfAnotherThenOutcomeIsThatOfOneAfterTheOther(Kind one, Kind other) {
+        List<Operation> operations = operations(one.limit("3/s", 3), other.limit("3/m", 3));
         int met = 0;
-        for (List<Operation> before : List.of(List.<Operation>of(), operations().subList(0, 1), operations())) {
-            for (Operation first : operations()) {
-                for (Operation second : operations()) {
+        for (List<Operation> before : List.of(List.<Operation>of(), operations.subList(0, 1), operations)) {
+            for (Operation first : operations) {
+                for (Operation second : operations) {
                     Outcome firstThenSecond = run(before, first, second, Integer.MAX_VALUE);
                     Outcome swapped = run(before, second, first, Integer.MAX_VALUE);
                     Outcome secondThenFirst = new Outcome(swapped.second, swapped.first, swapped.afterwards);
@@ -60,16 +68,17 @@ class LocalZoneInterleavingTests {
         assertThat(met).as("interleavings that mattered").isPositive();
     }
 
-    private static List<Operation> operations() {
+    private static List<Operation> operations(Algorithm one, Algorithm other) {
         List<Operation> operations = new ArrayList<>();
-        for (Algorithm limit : List.of(SECONDLY, MINUTELY)) {
+        for (Algorithm limit : List.of(one, other)) {
             operations.add(new Operation("draw of 1", (zone, l) -> said(zone.acquire(key(1), l, 1)), limit));
             operations.add(new Operation("draw of 3", (zone, l) -> said(zone.acquire(key(1), l, 3)), limit));
             operations.add(new Operation("look", (zone, l) -> said(zone.peek(key(1), l, 1)), limit));
             operations.add(new Operation("refund", (zone, l) -> done(() -> zone.refund(key(1), l, 1, DRAWN)), limit));
+            operations.add(new Operation("debt", (zone, l) -> done(() -> zone.charge(key(1), l, 4, DRAWN)), limit));
         }
-        operations.add(new Operation("forget", (zone, l) -> done(() -> zone.forget(key(1))), SECONDLY));
-        operations.add(new Operation("sweep", (zone, l) -> done(zone::sweep), SECONDLY));
+        operations.add(new Operation("forget", (zone, l) -> done(() -> zone.forget(key(1))), one));
+        operations.add(new Operation("sweep", (zone, l) -> done(zone::sweep), one));
         return operations;
     }
 
@@ -87,7 +96,7 @@ class LocalZoneInterleavingTests {
         return new Outcome(
                 said,
                 seen.get(0),
-                said(zone.peek(key(1), MINUTELY, 0)) + ", " + zone.usage().keys());
+                said(zone.peek(key(1), LOOK, 1)) + ", " + zone.usage().keys());
     }
 
     private static String said(Step step) {
