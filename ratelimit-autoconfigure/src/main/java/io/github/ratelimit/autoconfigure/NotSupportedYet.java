@@ -20,7 +20,6 @@ final class NotSupportedYet {
             new Setting("ratelimit.zones.*.on-store-failure", null),
             new Setting("ratelimit.zones.*.local-guard", null),
             new Setting("ratelimit.zones.*.lease", null),
-            new Setting("ratelimit.zones.*.penalty", null),
             new Setting("ratelimit.zones.*.schedule", null),
             new Setting("ratelimit.zones.*.overrides", null));
 

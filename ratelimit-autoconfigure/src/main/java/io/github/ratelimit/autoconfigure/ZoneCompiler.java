@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
@@ -48,9 +49,11 @@ final class ZoneCompiler {
         }
         List<KeyPart> key = key(where + ".key", written.key());
         Algorithm algorithm = algorithms.compile(where, written);
+        Penalty penalty = PenaltyCompiler.compile(where + ".penalty", written.penalty(), faults);
         if (key != null && algorithm != null && written.maxKeys() >= 1) {
             KeyPlan plan = new KeyPlan(key, written.missingKey(), clients);
-            zones.put(name, new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun()));
+            Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
+            zones.put(name, zone.punishing(penalty));
         }
     }
 

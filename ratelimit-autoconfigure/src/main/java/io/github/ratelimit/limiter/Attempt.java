@@ -34,12 +34,7 @@ final class Attempt {
     private final LimiterListener listener;
     private final @Nullable Draw[] draws;
 
-    Attempt(
-            List<Charge> charges,
-            LiveZones zones,
-            SharedStore store,
-            PenaltyBox penalties,
-            LimiterListener listener) {
+    Attempt(List<Charge> charges, LiveZones zones, SharedStore store, PenaltyBox penalties, LimiterListener listener) {
         this.charges = charges;
         this.zones = zones;
         this.store = store;

@@ -54,7 +54,7 @@ final class PenaltyBox {
     }
 
     /** Notes that a charge was refused by the key's own limit. */
-    void strike(Charge charge) {
+    void strike(Charge charge, ZoneStatistics statistics) {
         Zone zone = charge.zone();
         Penalty penalty = zone.penalty();
         RateLimitKey key = charge.key();
@@ -64,7 +64,12 @@ final class PenaltyBox {
         boolean dryRun = charge.dryRun();
         Bans bans = dryRun ? own : bans(zone);
         String name = dryRun ? rehearsal(zone.name()) : zone.name();
-        bans.strike(name, key, penalty, zone.maxKeys(), ban -> tell(zone, key, ban, dryRun));
+        bans.strike(name, key, penalty, zone.maxKeys(), ban -> {
+            if (!dryRun) {
+                statistics.addBan();
+            }
+            tell(zone, key, ban, dryRun);
+        });
     }
 
     /** How a key stands with a zone, dry runs left out. */

@@ -14,6 +14,7 @@ import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.Bans;
 import io.github.ratelimit.store.Bans.Standing;
 import io.github.ratelimit.store.SharedStore;
+import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -122,6 +123,11 @@ public final class RateLimiter {
         return attempt.wouldDraw() ? null : refused(attempt, origin, true);
     }
 
+    /** Whether {@link #acquire} would refuse a call of which nothing else is known. */
+    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
+        return wouldRefuse(charges, Origin.UNKNOWN);
+    }
+
     private Attempt attempt(List<Charge> charges) {
         return new Attempt(charges, zones, shared, penalties, listeners);
     }
@@ -182,6 +188,11 @@ public final class RateLimiter {
     /** The counters of a zone. */
     public ZoneStatistics statistics(Zone zone) {
         return zones.of(zone).statistics;
+    }
+
+    /** How the shared store fares; {@code null} when there is none. */
+    public @Nullable StoreHealth storeHealth() {
+        return shared.health();
     }
 
     /** What is remembered of a zone. */
@@ -273,7 +284,7 @@ public final class RateLimiter {
         live.observer.refused(refusal);
         listeners.refused(refusal);
         if (strikes && reason == Reason.LIMIT) {
-            penalties.strike(charge);
+            penalties.strike(charge, live.statistics);
         }
     }
 }

@@ -161,8 +161,8 @@ final class CallCharger {
         RequestLedger ledger = ledger(request);
         List<Charge> charges = charges(limits, limits.all(), request, arguments);
         boolean settled = calls.isSettled(limits);
-        Ruling ruling = limiter.acquire(
-                settled ? once(charges) : ledger.outstanding(charges), new CallOrigin(limits, request));
+        Ruling ruling =
+                limiter.acquire(settled ? once(charges) : ledger.outstanding(charges), new CallOrigin(limits, request));
         if (ruling != null) {
             ledger.noteDecisions(ruling);
         }

@@ -34,8 +34,7 @@ final class MethodLimits {
      * @param all the limits, at least one
      * @param patterns the URL patterns of a handler; empty for a method that is none
      */
-    MethodLimits(
-            String name, CallCharger charger, Variables variables, List<Limit> all, List<Pattern> patterns) {
+    MethodLimits(String name, CallCharger charger, Variables variables, List<Limit> all, List<Pattern> patterns) {
         this.name = name;
         this.charger = charger;
         this.variables = variables;

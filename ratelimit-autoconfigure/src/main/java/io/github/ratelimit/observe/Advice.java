@@ -35,12 +35,7 @@ public record Advice(
         BigDecimal rate = BigDecimal.valueOf(p95 * 12, 1).stripTrailingZeros();
         long burst = (p95 * 12 * BURST_SECONDS + 9) / 10;
         return new Advice(
-                observedKeys,
-                percentile(peaks, 50),
-                p95,
-                peaks[peaks.length - 1],
-                rate.toPlainString() + "/s",
-                burst);
+                observedKeys, percentile(peaks, 50), p95, peaks[peaks.length - 1], rate.toPlainString() + "/s", burst);
     }
 
     /** The smallest peak that so many of a hundred stay within. */

@@ -40,8 +40,7 @@ public record Refusal(
 
     /** A refusal of what this led to. */
     public static Refusal of(Instant at, Decision decision, @Nullable RateLimitKey key, Origin origin) {
-        return new Refusal(
-                at, decision, key, origin.rule(), origin.method(), origin.path(), origin.userAgent());
+        return new Refusal(at, decision, key, origin.rule(), origin.method(), origin.path(), origin.userAgent());
     }
 
     /** Whether the request went on all the same. */

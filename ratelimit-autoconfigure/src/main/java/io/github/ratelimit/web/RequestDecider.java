@@ -49,14 +49,9 @@ public final class RequestDecider {
      * @param origin what led to it
      */
     record Verdict(
-            @Nullable Decision refusal,
-            Duration delay,
-            List<Rule> open,
-            List<Charge> withoutIdentity,
-            Origin origin) {
+            @Nullable Decision refusal, Duration delay, List<Rule> open, List<Charge> withoutIdentity, Origin origin) {
 
-        static final Verdict UNLIMITED =
-                new Verdict(null, Duration.ZERO, List.of(), List.of(), Origin.UNKNOWN);
+        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, List.of(), List.of(), Origin.UNKNOWN);
     }
 
     /** A ledger for a request that has none yet. */

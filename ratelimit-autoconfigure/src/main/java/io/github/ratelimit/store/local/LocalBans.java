@@ -34,7 +34,10 @@ public final class LocalBans implements Bans {
     @Override
     public @Nullable Ban find(String zone, RateLimitKey key) {
         Conducts conducts = zones.get(zone);
-        Conduct conduct = conducts == null ? null : conducts.byKey.get(key);
+        if (conducts == null) {
+            return null;
+        }
+        Conduct conduct = conducts.byKey.get(key);
         return conduct == null ? null : ban(conduct, ticker.read(), conducts.penalty);
     }
 
