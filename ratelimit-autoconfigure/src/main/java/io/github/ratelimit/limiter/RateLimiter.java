@@ -52,7 +52,7 @@ public final class RateLimiter {
      * @param seats the places for requests and calls that have to wait
      * @param bans the keys that are banned in this instance
      * @param sharedBans those that are banned from zones that are shared
-     * @param clock the wall clock, for display only
+     * @param clock the wall clock, for display and advice; it decides nothing
      */
     public RateLimiter(
             ZoneStores stores,

@@ -50,7 +50,7 @@ class RateLimitConsoleAutoConfigurationTests {
     void consoleWhenNotExposedThenAbsent() {
         contextRunner.run(context -> assertThat(context).doesNotHaveBean(RateLimitConsoleEndpoint.class));
         contextRunner
-                .withPropertyValues(EXPOSED, "management.endpoint.ratelimitconsole.access=none")
+                .withPropertyValues(EXPOSED, "management.endpoint.ratelimitconsole.access=NONE")
                 .run(context -> assertThat(context).doesNotHaveBean(RateLimitConsoleEndpoint.class));
     }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -73,7 +74,8 @@ final class Chromium implements AutoCloseable {
                 .redirectOutput(directory.resolve("output").toFile())
                 .start();
         try {
-            await().atMost(PATIENCE).until(() -> Files.exists(port) && Files.readAllLines(port).size() == 2);
+            await().atMost(PATIENCE)
+                    .until(() -> Files.exists(port) && Files.readAllLines(port).size() == 2);
             List<String> lines = Files.readAllLines(port);
             return new Chromium(process, URI.create("ws://127.0.0.1:" + lines.get(0) + lines.get(1)));
         } catch (RuntimeException | IOException e) {
@@ -101,19 +103,19 @@ final class Chromium implements AutoCloseable {
         process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join().destroyForcibly();
     }
 
-    private JsonNode send(String session, String method, Map<String, ?> parameters) {
+    private JsonNode send(@Nullable String session, String method, Map<String, ?> parameters) {
         int id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         answers.awaited.put(id, answer);
-        Map<String, Object> message = new LinkedHashMap<>(
-                Map.of("id", id, "method", method, "params", parameters));
+        Map<String, Object> message = new LinkedHashMap<>(Map.of("id", id, "method", method, "params", parameters));
         if (session != null) {
             message.put("sessionId", session);
         }
         synchronized (socket) {
             socket.sendText(JSON.writeValueAsString(message), true).join();
         }
-        JsonNode result = answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        JsonNode result =
+                answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         if (result.has("error")) {
             throw new IllegalStateException(method + ": " + result.path("error"));
         }
@@ -140,7 +142,9 @@ final class Chromium implements AutoCloseable {
             send(
                     session,
                     "Emulation.setEmulatedMedia",
-                    Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+                    Map.of(
+                            "features",
+                            List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
             send(session, "Page.navigate", Map.of("url", url));
         }
 
@@ -205,17 +209,22 @@ final class Chromium implements AutoCloseable {
 
         /** A picture of the window. */
         void shoot(Path file) throws IOException {
-            String data = send(session, "Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
+            String data = send(session, "Page.captureScreenshot", Map.of("format", "png"))
+                    .path("data")
+                    .asString();
             Files.write(file, Base64.getDecoder().decode(data));
         }
     }
 
-    private static final Predicate<JsonNode> COMPLAINT = event -> switch (event.path("method").asString()) {
-        case "Runtime.exceptionThrown", "Page.javascriptDialogOpening" -> true;
-        case "Runtime.consoleAPICalled" -> event.path("params").path("type").asString().equals("error");
-        case "Log.entryAdded" -> event.path("params").path("entry").path("level").asString().equals("error");
-        default -> false;
-    };
+    private static final Predicate<JsonNode> COMPLAINT =
+            event -> switch (event.path("method").asString()) {
+                case "Runtime.exceptionThrown", "Page.javascriptDialogOpening" -> true;
+                case "Runtime.consoleAPICalled" ->
+                    event.path("params").path("type").asString().equals("error");
+                case "Log.entryAdded" ->
+                    event.path("params").path("entry").path("level").asString().equals("error");
+                default -> false;
+            };
 
     /** Puts together what the browser says. */
     private static final class Answers implements WebSocket.Listener {
@@ -225,12 +234,13 @@ final class Chromium implements AutoCloseable {
         private final StringBuilder message = new StringBuilder();
 
         @Override
-        public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
             message.append(part);
             if (last) {
                 JsonNode json = JSON.readTree(message.toString());
                 message.setLength(0);
-                CompletableFuture<JsonNode> answer = awaited.remove(json.path("id").asInt(-1));
+                CompletableFuture<JsonNode> answer =
+                        awaited.remove(json.path("id").asInt(-1));
                 if (answer != null) {
                     answer.complete(json);
                 } else {

@@ -89,14 +89,16 @@ class ConsoleIT {
     @Test
     void consoleThenShowsZonesRulesAndWhoWasRefused() {
         eventually(() -> {
-            assertThat(tab.text("#zones")).contains("login", "6/m, burst 5 by client-ip", "ItemController#item", "trial");
+            assertThat(tab.text("#zones"))
+                    .contains("login", "6/m, burst 5 by client-ip", "ItemController#item", "trial");
             assertThat(tab.text("#name")).isEqualTo("login");
             assertThat(tab.text("#rules")).contains("POST /api/login", "GET /api/items/{id}", "application.yml");
             assertThat(tab.text("#offenders")).contains("198.18.*.*");
             assertThat(tab.text("#recent")).contains("penalty", "limit", "POST /api/login;11");
             assertThat(tab.text("#advice")).contains("half of the keys", "limit now", "suggested");
         });
-        assertThat(tab.value("document.querySelectorAll('svg.chart').length").asInt()).isGreaterThan(6);
+        assertThat(tab.value("document.querySelectorAll('svg.chart').length").asInt())
+                .isGreaterThan(6);
     }
 
     @Test
@@ -122,7 +124,8 @@ class ConsoleIT {
     @Test
     void consoleWhenWritingIsNotAllowedThenOffersNoChange() {
         eventually(() -> assertThat(tab.text("#name")).isEqualTo("login"));
-        assertThat(tab.value("document.getElementById('change').hidden").asBoolean()).isTrue();
+        assertThat(tab.value("document.getElementById('change').hidden").asBoolean())
+                .isTrue();
         assertThat(tab.text("#detail")).doesNotContain("Change", "Use suggestion");
     }
 
@@ -144,7 +147,8 @@ class ConsoleIT {
                 """);
         eventually(() -> assertThat(tab.text("#change")).contains("Rate", "Burst", "Most keys", "Dry run"));
 
-        tab.value("document.querySelector('[name=rate]').value = '12/m'; document.querySelector('#change [type=submit]').click()");
+        tab.value(
+                "document.querySelector('[name=rate]').value = '12/m'; document.querySelector('#change [type=submit]').click()");
         assertThat(tab.text("#ask")).contains("Change zone login?", "rate: 6/m \u2192 12/m");
         tab.press("Escape");
         assertThat(tab.value("document.getElementById('ask').open").asBoolean()).isFalse();
@@ -179,7 +183,9 @@ class ConsoleIT {
         for (int width : new int[] {1280, 768, 390}) {
             tab = console(width, 844, width == 768);
             eventually(() -> assertThat(tab.text("#recent")).contains(HOSTILE));
-            assertThat(tab.value("document.documentElement.scrollWidth - innerWidth").asInt()).isLessThanOrEqualTo(0);
+            assertThat(tab.value("document.documentElement.scrollWidth - innerWidth")
+                            .asInt())
+                    .isLessThanOrEqualTo(0);
             assertThat(tab.value("""
                     [...document.querySelectorAll('#detail .panel')].filter(panel =>
                       panel.getBoundingClientRect().right > innerWidth).length
