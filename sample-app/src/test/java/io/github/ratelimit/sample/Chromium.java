@@ -31,6 +31,7 @@ final class Chromium implements AutoCloseable {
 
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final JsonMapper JSON = new JsonMapper();
+    private static final Map<String, Integer> KEY_CODES = Map.of("Tab", 9, "Enter", 13, "Escape", 27);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Process process;
@@ -172,25 +173,20 @@ final class Chromium implements AutoCloseable {
                     .asString();
         }
 
-        /** Presses a key. */
+        /** Presses a key that a browser acts upon. */
         void press(String key) {
-            String text = key.equals("Enter") ? "\r" : "";
-            for (String type : List.of("keyDown", "keyUp")) {
-                send(
-                        session,
-                        "Input.dispatchKeyEvent",
-                        Map.of(
-                                "type",
-                                type,
-                                "key",
-                                key,
-                                "code",
-                                key,
-                                "text",
-                                type.equals("keyDown") ? text : "",
-                                "windowsVirtualKeyCode",
-                                Map.of("Tab", 9, "Enter", 13, "Escape", 27).getOrDefault(key, 0)));
+            int code = KEY_CODES.getOrDefault(key, 0);
+            Map<String, Object> event = Map.of("key", key, "code", key, "windowsVirtualKeyCode", code);
+            Map<String, Object> down = new LinkedHashMap<>(event);
+            boolean writes = key.equals("Enter");
+            down.put("type", writes ? "keyDown" : "rawKeyDown");
+            if (writes) {
+                down.put("text", "\r");
             }
+            send(session, "Input.dispatchKeyEvent", down);
+            Map<String, Object> up = new LinkedHashMap<>(event);
+            up.put("type", "keyUp");
+            send(session, "Input.dispatchKeyEvent", up);
         }
 
         /** Types a text where the focus is. */

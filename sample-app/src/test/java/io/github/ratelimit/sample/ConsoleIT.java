@@ -157,6 +157,7 @@ class ConsoleIT {
         tab.value("document.querySelector('#change [type=submit]').click()");
         assertThat(tab.value("document.activeElement.id").asString()).isEqualTo("ask-no");
         tab.press("Tab");
+        assertThat(tab.value("document.activeElement.id").asString()).isEqualTo("ask-yes");
         tab.press("Enter");
         eventually(() -> assertThat(tab.value("window.sent.join()").asString())
                 .isEqualTo("POST ratelimit/login {\"rate\":\"12/m\"}"));
