@@ -71,11 +71,17 @@ class LayersTests {
             .because("the local store works in any JVM, without Spring or Redis");
 
     @ArchTest
+    static final ArchRule observeKnowsDecisionsAndKeysOnly = mayImport(
+                    ROOT + ".observe", ROOT, ROOT + ".key", "org.slf4j..", "org.jspecify..")
+            .because("what is remembered of a refusal does not depend on how it was decided");
+
+    @ArchTest
     static final ArchRule limiterNeedsNoFramework = mayImport(
                     ROOT + ".limiter",
                     ROOT,
                     ROOT + ".algorithm",
                     ROOT + ".key",
+                    ROOT + ".observe",
                     ROOT + ".policy",
                     ROOT + ".store",
                     "org.slf4j..",

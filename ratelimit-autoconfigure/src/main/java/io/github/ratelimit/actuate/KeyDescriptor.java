@@ -1,7 +1,10 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.store.Bans.Ban;
+import io.github.ratelimit.store.Bans.Standing;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -18,9 +21,19 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param retryAfter whole seconds, rounded up, until it can draw one permit: 0 when it can now, {@code null} when no
  *     wait helps
  * @param resetAfter whole seconds, rounded up, until its quota is whole if it draws nothing
+ * @param banned whether it is banned, whatever it has left
+ * @param bannedUntil when its ban ends; {@code null} when it is not banned, or banned until somebody releases it
+ * @param strikes rejections that count towards its next ban
  */
 public record KeyDescriptor(
-        String key, long limit, long remaining, @Nullable Long retryAfter, long resetAfter)
+        String key,
+        long limit,
+        long remaining,
+        @Nullable Long retryAfter,
+        long resetAfter,
+        boolean banned,
+        @Nullable Instant bannedUntil,
+        int strikes)
         implements OperationResponseBody {
 
     /**
@@ -29,9 +42,20 @@ public record KeyDescriptor(
      * @param key the key as the reader may see it
      * @param now what the key has
      * @param next what its next draw of one permit would be told
+     * @param standing how it stands with a zone that bans
+     * @param time the wall clock
      */
-    static KeyDescriptor of(String key, Decision now, Decision next) {
-        return new KeyDescriptor(key, now.limit(), now.remaining(), retryAfter(next), seconds(now.resetAfter()));
+    static KeyDescriptor of(String key, Decision now, Decision next, Standing standing, Instant time) {
+        Ban ban = standing.ban();
+        return new KeyDescriptor(
+                key,
+                now.limit(),
+                ban == null ? now.remaining() : 0,
+                retryAfter(next),
+                seconds(now.resetAfter()),
+                ban != null,
+                ban == null || ban.permanent() ? null : time.plusNanos(ban.restNanos()),
+                standing.strikes());
     }
 
     private static @Nullable Long retryAfter(Decision next) {

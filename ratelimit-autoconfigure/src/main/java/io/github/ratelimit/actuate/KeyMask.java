@@ -1,22 +1,19 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.observe.MaskedKey;
 import java.util.Set;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 
 /**
- * Decides who reads keys in full, and what the others see: {@code 203.0.*.*} of an IPv4 address, {@code 2001:db8:*} of
- * an IPv6 address, {@code al*} of a text, {@code 9f86*} of a digest. At most half of a short text is shown.
+ * Decides who reads keys in full, and who sees them {@linkplain MaskedKey masked}.
  *
  * @param show who reads keys in full
  * @param roles of which a reader needs one when keys are shown to those who are authorized; empty for anybody who is
  *     authenticated
  */
 public record KeyMask(Show show, Set<String> roles) {
-
-    private static final int TEXT_CHARACTERS = 2;
-    private static final int DIGEST_CHARACTERS = 4;
 
     /** Copies the roles. */
     public KeyMask {
@@ -26,36 +23,6 @@ public record KeyMask(Show show, Set<String> roles) {
     /** The key as this reader may see it. */
     String shown(RateLimitKey key, SecurityContext reader) {
         String text = key.toString();
-        return show.isShown(reader, roles) ? text : masked(key.kind(), text);
-    }
-
-    /** What everybody may see of a key that reads so in full. */
-    static String masked(RateLimitKey.Kind kind, String text) {
-        return switch (kind) {
-            case ADDRESS -> text.indexOf(':') < 0 ? maskedIpv4(text) : maskedIpv6(text);
-            case TEXT -> maskedText(text);
-            case DIGEST -> text.substring(0, DIGEST_CHARACTERS) + "*";
-        };
-    }
-
-    private static String maskedIpv4(String address) {
-        int secondDot = address.indexOf('.', address.indexOf('.') + 1);
-        return address.substring(0, secondDot) + ".*.*";
-    }
-
-    private static String maskedIpv6(String address) {
-        int first = address.indexOf(':');
-        int second = address.indexOf(':', first + 1);
-        return group(address, 0, first) + ":" + group(address, first + 1, second) + ":*";
-    }
-
-    /** A group of which nothing is written is one of the zeros that {@code ::} stands for. */
-    private static String group(String address, int from, int to) {
-        return from == to ? "0" : address.substring(from, to);
-    }
-
-    private static String maskedText(String text) {
-        int shown = Math.min(TEXT_CHARACTERS, text.codePointCount(0, text.length()) / 2);
-        return text.substring(0, text.offsetByCodePoints(0, shown)) + "*";
+        return show.isShown(reader, roles) ? text : MaskedKey.of(key.kind(), text);
     }
 }

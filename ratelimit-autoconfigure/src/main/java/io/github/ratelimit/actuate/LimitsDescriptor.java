@@ -3,10 +3,13 @@ package io.github.ratelimit.actuate;
 import io.github.ratelimit.limiter.RuleStatistics;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.StoreHealth;
+import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
@@ -15,14 +18,35 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param dryRun whether everything only counts and marks
  * @param zones by name, in the order in which they were written
  * @param rules in the order in which they were written
+ * @param redis how the shared store fares; {@code null} when nothing is shared
  */
-public record LimitsDescriptor(boolean dryRun, Map<String, ZoneDescriptor> zones, List<RuleDescriptor> rules)
-        implements OperationResponseBody {
+public record LimitsDescriptor(
+        boolean dryRun,
+        Map<String, ZoneDescriptor> zones,
+        List<RuleDescriptor> rules,
+        @Nullable StoreDescriptor redis) implements OperationResponseBody {
 
     /** Copies the collections. */
     public LimitsDescriptor {
         zones = Collections.unmodifiableMap(new LinkedHashMap<>(zones));
         rules = List.copyOf(rules);
+    }
+
+    /**
+     * How the shared store fares, as seen from this instance.
+     *
+     * @param state {@code UP}, {@code DOWN} while it is not asked, {@code PROBING} while it is tried again
+     * @param failures how often it gave no answer
+     * @param lastFailure how it failed last, {@code null} when it never did
+     */
+    public record StoreDescriptor(
+            String state, long failures, @Nullable String lastFailure) {
+
+        static StoreDescriptor of(StoreHealth health) {
+            Kind lastFailure = health.lastFailure();
+            return new StoreDescriptor(
+                    health.state().name(), health.failures(), lastFailure == null ? null : lastFailure.name());
+        }
     }
 
     /**

@@ -1,13 +1,16 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.actuate.LimitsDescriptor.RuleDescriptor;
+import io.github.ratelimit.actuate.LimitsDescriptor.StoreDescriptor;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.ZoneChange;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +38,7 @@ public final class RateLimitEndpoint {
     private final RateLimiter limiter;
     private final KeyMask mask;
     private final ZoneChanger changer;
+    private final InstantSource clock;
 
     /**
      * An endpoint.
@@ -45,10 +49,16 @@ public final class RateLimitEndpoint {
      * @param changer changes zones
      */
     public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer) {
+        this(policies, limiter, mask, changer, InstantSource.system());
+    }
+
+    RateLimitEndpoint(
+            PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer, InstantSource clock) {
         this.policies = policies;
         this.limiter = limiter;
         this.mask = mask;
         this.changer = changer;
+        this.clock = clock;
     }
 
     /** All zones and rules. */
@@ -60,14 +70,20 @@ public final class RateLimitEndpoint {
         List<RuleDescriptor> rules = policy.rules().stream()
                 .map(rule -> RuleDescriptor.of(rule, limiter.statistics(rule)))
                 .toList();
-        return new LimitsDescriptor(policy.dryRun(), zones, rules);
+        StoreHealth health = limiter.storeHealth();
+        return new LimitsDescriptor(policy.dryRun(), zones, rules, health == null ? null : StoreDescriptor.of(health));
     }
 
-    /** One zone; {@code null} when there is none of this name. */
+    /** One zone and what is remembered of it; {@code null} when there is none of this name. */
     @ReadOperation
     public @Nullable ZoneDescriptor zone(@Selector String zone) {
+        return zone(zone, SecurityContext.NONE);
+    }
+
+    @Nullable
+    ZoneDescriptor zone(String zone, SecurityContext reader) {
         Zone found = policies.get().zones().get(zone);
-        return found == null ? null : describe(found);
+        return found == null ? null : describe(found).with(limiter.observer(found), key -> mask.shown(key, reader));
     }
 
     /**
@@ -156,13 +172,20 @@ public final class RateLimitEndpoint {
             return null;
         }
         RateLimitKey key = key(found, raw);
-        return KeyDescriptor.of(mask.shown(key, reader), limiter.peek(found, key, 0), limiter.peek(found, key));
+        return KeyDescriptor.of(
+                mask.shown(key, reader),
+                limiter.peek(found, key, 0),
+                limiter.peek(found, key),
+                limiter.standing(found, key),
+                clock.instant());
     }
 
-    /** Of the keys that the value may mean the one that has drawn most. */
+    /** Of the keys that the value may mean one that is banned, or else the one that has drawn most. */
     private RateLimitKey key(Zone zone, String raw) {
         return candidates(zone, raw).stream()
-                .min(Comparator.comparingLong(key -> limiter.peek(zone, key, 0).remaining()))
+                .min(Comparator.<RateLimitKey, Boolean>comparing(
+                                key -> limiter.standing(zone, key).ban() == null)
+                        .thenComparingLong(key -> limiter.peek(zone, key, 0).remaining()))
                 .orElseThrow();
     }
 

@@ -49,7 +49,7 @@ public final class RateLimitEndpointWebExtension {
     /** One zone; with a parameter one of its keys. */
     @ReadOperation
     public WebEndpointResponse<Object> zone(SecurityContext reader, @Selector String zone, @Nullable String key) {
-        return key == null ? found(endpoint.zone(zone)) : key(reader, zone, key);
+        return key == null ? found(endpoint.zone(zone, reader)) : key(reader, zone, key);
     }
 
     /** One key of a zone. */

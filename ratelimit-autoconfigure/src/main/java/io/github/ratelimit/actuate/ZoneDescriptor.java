@@ -2,16 +2,22 @@ package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.Decision.Reason;
+import io.github.ratelimit.actuate.RejectionDescriptors.RecentRejection;
+import io.github.ratelimit.actuate.RejectionDescriptors.TopRejected;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.LeakyBucket;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.limiter.ZoneStatistics;
+import io.github.ratelimit.observe.Advice;
+import io.github.ratelimit.observe.ZoneObserver;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -31,6 +37,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param decisions how many draws had which outcome
  * @param rejections how many draws were refused for which reason; they add up to the rejected decisions
  * @param lastRejectedAt when it last refused, {@code null} when it never did
+ * @param topRejected the keys that were refused most often; {@code null} in a list of zones
+ * @param recentRejections the last refusals, the latest first; {@code null} in a list of zones
+ * @param advice what the traffic suggests to write; {@code null} in a list of zones
  */
 public record ZoneDescriptor(
         List<String> key,
@@ -46,14 +55,19 @@ public record ZoneDescriptor(
         boolean full,
         DecisionCounts decisions,
         RejectionCounts rejections,
-        @Nullable Instant lastRejectedAt)
+        @Nullable Instant lastRejectedAt,
+        @Nullable List<TopRejected> topRejected,
+        @Nullable List<RecentRejection> recentRejections,
+        @Nullable AdviceDescriptor advice)
         implements OperationResponseBody {
 
-    private static final String LOCAL = "local";
+    private static final int TOP = 20;
 
-    /** Copies the resolvers. */
+    /** Copies the lists. */
     public ZoneDescriptor {
         key = List.copyOf(key);
+        topRejected = topRejected == null ? null : List.copyOf(topRejected);
+        recentRejections = recentRejections == null ? null : List.copyOf(recentRejections);
     }
 
     static ZoneDescriptor of(Zone zone, ZoneUsage usage, ZoneStatistics statistics) {
@@ -65,7 +79,7 @@ public record ZoneDescriptor(
                 rate == null ? null : rate.text(),
                 burst(algorithm),
                 algorithm instanceof Concurrency ? algorithm.limit() : null,
-                LOCAL,
+                zone.sharing() == null ? "local" : "redis",
                 zone.dryRun(),
                 usage.keys(),
                 usage.maxKeys(),
@@ -73,7 +87,38 @@ public record ZoneDescriptor(
                 usage.full(),
                 DecisionCounts.of(statistics),
                 RejectionCounts.of(statistics),
-                statistics.lastRejectedAt());
+                statistics.lastRejectedAt(),
+                null,
+                null,
+                null);
+    }
+
+    /** The same zone with all that is remembered of it. */
+    ZoneDescriptor with(ZoneObserver observer, Function<RateLimitKey, String> shown) {
+        List<TopRejected> top = observer.offenders().top(TOP).stream()
+                .map(offender -> TopRejected.of(offender, shown))
+                .toList();
+        List<RecentRejection> recent = observer.recent().list().stream()
+                .map(refusal -> RecentRejection.of(refusal, shown))
+                .toList();
+        return new ZoneDescriptor(
+                key,
+                algorithm,
+                rate,
+                burst,
+                maxConcurrent,
+                store,
+                dryRun,
+                keys,
+                maxKeys,
+                usage,
+                full,
+                decisions,
+                rejections,
+                lastRejectedAt,
+                top,
+                recent,
+                AdviceDescriptor.of(observer.advice(), maxConcurrent == null));
     }
 
     private static @Nullable Long burst(Algorithm algorithm) {
@@ -81,6 +126,35 @@ public record ZoneDescriptor(
             return bucket.burst();
         }
         return algorithm instanceof TokenBucket bucket ? bucket.limit() : null;
+    }
+
+    /**
+     * What the traffic suggests to write.
+     *
+     * @param observedKeys how many keys it was learnt from, whatever became of their requests
+     * @param p50 what half of them never exceeded, in permits within one second
+     * @param p95 what 95 of 100 never exceeded
+     * @param max what none exceeded
+     * @param rate the rate to write; {@code null} without traffic, and where the zone limits no rate
+     * @param burst the burst to write; {@code null} without traffic, and where the zone limits no rate
+     */
+    public record AdviceDescriptor(
+            long observedKeys,
+            long p50,
+            long p95,
+            long max,
+            @Nullable String rate,
+            @Nullable Long burst) {
+
+        static AdviceDescriptor of(Advice advice, boolean limitsRate) {
+            return new AdviceDescriptor(
+                    advice.observedKeys(),
+                    advice.p50(),
+                    advice.p95(),
+                    advice.max(),
+                    limitsRate ? advice.rate() : null,
+                    limitsRate ? advice.burst() : null);
+        }
     }
 
     /**

@@ -18,8 +18,7 @@ final class NotSupportedYet {
             new Setting("ratelimit.zones.*.store", "local"),
             new Setting("ratelimit.zones.*.on-store-failure", null),
             new Setting("ratelimit.zones.*.local-guard", null),
-            new Setting("ratelimit.zones.*.lease", null),
-            new Setting("ratelimit.zones.*.penalty", null));
+            new Setting("ratelimit.zones.*.lease", null));
 
     private NotSupportedYet() {}
 

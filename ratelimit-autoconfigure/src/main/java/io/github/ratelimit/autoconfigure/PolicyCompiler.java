@@ -42,7 +42,8 @@ final class PolicyCompiler {
         Faults faults = new Faults();
         ZoneCompiler zones = new ZoneCompiler(surroundings, changes, faults);
         written.zones().forEach(zones::add);
-        RuleCompiler rules = new RuleCompiler(zones, surroundings.caseSensitivePaths().getAsBoolean(), faults);
+        RuleCompiler rules =
+                new RuleCompiler(zones, surroundings.caseSensitivePaths().getAsBoolean(), faults);
         written.rules().forEach(rules::add);
         annotated.forEach(zones::add);
         return new Compiled(written.dryRun(), zones.zones(), rules.rules(), faults.list());

@@ -49,11 +49,7 @@ final class PolicyRefresher implements ZoneChanger {
     private record Candidate(
             WrittenLimits written, Map<String, ZoneChange> changes, Policy policy, List<Fault> faults) {}
 
-    PolicyRefresher(
-            Surroundings surroundings,
-            PolicyHolder policies,
-            RateLimiter limiter,
-            ChangeStore changes) {
+    PolicyRefresher(Surroundings surroundings, PolicyHolder policies, RateLimiter limiter, ChangeStore changes) {
         this.surroundings = surroundings;
         this.policies = policies;
         this.limiter = limiter;

@@ -1,11 +1,14 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RejectionHandler;
+import io.github.ratelimit.limiter.KeyBanned;
+import io.github.ratelimit.limiter.LimiterListener;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.provided.ProvidedLimits;
+import io.github.ratelimit.store.Bans;
 import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.local.LocalStore;
@@ -39,6 +42,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
@@ -104,12 +108,26 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "rateLimiter")
-    static RateLimiter rateLimiter(LocalStore store, ObjectProvider<SharedStore> shared, WaitingRoom room) {
-        return new RateLimiter(
+    static RateLimiter rateLimiter(
+            LocalStore store,
+            ObjectProvider<SharedStore> shared,
+            ObjectProvider<Bans> sharedBans,
+            WaitingRoom room,
+            ApplicationEventPublisher events) {
+        RateLimiter limiter = new RateLimiter(
                 (name, zone) -> store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE),
                 shared.getIfAvailable(SharedStore::absent),
                 room,
+                store.bans(),
+                sharedBans.getIfAvailable(store::bans),
                 InstantSource.system());
+        limiter.onNews(new LimiterListener() {
+            @Override
+            public void banned(KeyBanned ban) {
+                events.publishEvent(ban);
+            }
+        });
+        return limiter;
     }
 
     @Bean(PREFIX + "policyRefresher")

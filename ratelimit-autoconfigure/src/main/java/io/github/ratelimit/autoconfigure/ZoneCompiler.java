@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
@@ -111,11 +112,13 @@ final class ZoneCompiler {
                     where + ".max-keys", "is " + written.maxKeys() + "; write how many keys it may hold, at least 1");
         }
         Algorithm algorithm = algorithms.compile(where, written);
+        Penalty penalty = PenaltyCompiler.compile(where + ".penalty", written.penalty(), faults);
         if (plan == null || algorithm == null || written.maxKeys() < 1) {
             return null;
         }
         Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
-        return zone.limitedBy(limits.compile(where, written, plan, algorithm).provided(provided(zone, written)));
+        return zone.limitedBy(limits.compile(where, written, plan, algorithm).provided(provided(zone, written)))
+                .punishing(penalty);
     }
 
     /** All names that are written under {@code ratelimit.zones}. */

@@ -4,10 +4,12 @@ import io.github.ratelimit.key.KeyPlan.MissingKey;
 import io.github.ratelimit.policy.Zone.WhenFull;
 import io.github.ratelimit.store.ZoneChange;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 
 /**
  * A named limit with its own keyed state, as written under {@code ratelimit.zones}.
@@ -153,19 +155,24 @@ record ZoneProperties(
      * Ban of keys that are refused again and again.
      *
      * @param after Rejections that lead to a ban.
-     * @param within Time within which they count.
-     * @param ban Length of the first ban.
-     * @param multiplier How much longer each further ban is.
-     * @param maxBan Longest ban.
-     * @param permanentAfter Bans after which a key stays banned until it is released by hand.
+     * @param within Time within which they count; a number without a unit is seconds.
+     * @param ban Length of the first ban; a number without a unit is seconds.
+     * @param multiplier How many times longer each further ban is.
+     * @param maxBan Longest ban that ends by itself; by default 24h, or the first ban where that is longer.
+     * @param permanentAfter Number of the ban that stays until it is released by hand; by default every ban ends by itself.
      */
     @ConfigurationPropertiesSource
     record Penalty(
-            @Nullable Integer after,
-            @Nullable Duration within,
-            @Nullable Duration ban,
-            @Nullable Integer multiplier,
-            @Nullable Duration maxBan,
+            @DefaultValue("5") int after,
+
+            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS)
+            Duration within,
+
+            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS)
+            Duration ban,
+
+            @DefaultValue("2") int multiplier,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration maxBan,
             @Nullable Integer permanentAfter) {}
 
     /**

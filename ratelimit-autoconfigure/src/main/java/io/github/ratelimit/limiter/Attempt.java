@@ -30,22 +30,31 @@ final class Attempt {
     private final List<Charge> charges;
     private final LiveZones zones;
     private final SharedStore store;
+    private final PenaltyBox penalties;
+    private final LimiterListener listener;
     private final @Nullable Draw[] draws;
 
-    Attempt(List<Charge> charges, LiveZones zones, SharedStore store) {
+    Attempt(List<Charge> charges, LiveZones zones, SharedStore store, PenaltyBox penalties, LimiterListener listener) {
         this.charges = charges;
         this.zones = zones;
         this.store = store;
+        this.penalties = penalties;
+        this.listener = listener;
         this.draws = new Draw[charges.size()];
     }
 
     /** Draws from every zone, or from none. */
     boolean draw() {
-        return (draws.length == 1 || lookAtOwn()) && drawOwn() && drawShared();
+        return passBans() && (draws.length == 1 || lookAtOwn()) && drawOwn() && drawShared();
     }
 
     /** Whether {@link #draw} would succeed; draws nothing. */
     boolean wouldDraw() {
+        return passBans() && wouldDrawUnbanned();
+    }
+
+    /** Whether it would if nobody were banned; draws nothing. */
+    boolean wouldDrawUnbanned() {
         return lookAtOwn() & lookAtShared();
     }
 
@@ -89,10 +98,22 @@ final class Attempt {
         }
     }
 
+    /** Bans come before any store; a banned key that only rehearses goes on without one. */
+    private boolean passBans() {
+        boolean passed = true;
+        for (int i = 0; i < draws.length; i++) {
+            Draw banned = penalties.refusal(charges.get(i));
+            if (banned != null) {
+                passed &= noted(i, banned);
+            }
+        }
+        return passed;
+    }
+
     private boolean lookAtOwn() {
         boolean drawable = true;
         for (int i = 0; i < draws.length; i++) {
-            if (!isShared(i)) {
+            if (!isShared(i) && !isBanned(i)) {
                 drawable &= noted(i, look(charges.get(i), Tier.LOCAL));
             }
         }
@@ -101,7 +122,7 @@ final class Attempt {
 
     private boolean drawOwn() {
         for (int i = 0; i < draws.length; i++) {
-            if (!isShared(i) && !noted(i, drawn(charges.get(i), Tier.LOCAL))) {
+            if (!isShared(i) && !isBanned(i) && !noted(i, drawn(charges.get(i), Tier.LOCAL))) {
                 giveBack(i);
                 return false;
             }
@@ -134,10 +155,15 @@ final class Attempt {
             return true;
         }
         List<Reply> replies;
+        long start = System.nanoTime();
         try {
             replies = store.acquire(demands(trip));
         } catch (StoreUnavailableException e) {
+            listener.asked(e.kind(), System.nanoTime() - start);
             return lookInstead(trip) && drawInstead(trip);
+        }
+        if (replies.stream().anyMatch(Reply::asked)) {
+            listener.asked(null, System.nanoTime() - start);
         }
         if (noted(trip, replies)) {
             return true;
@@ -266,7 +292,7 @@ final class Attempt {
     private int[] shared() {
         int[] trip = NONE;
         for (int i = 0; i < draws.length; i++) {
-            if (isShared(i)) {
+            if (isShared(i) && !isBanned(i)) {
                 trip = Arrays.copyOf(trip, trip.length + 1);
                 trip[trip.length - 1] = i;
             }
@@ -277,6 +303,11 @@ final class Attempt {
     /** Those of the trip about which nothing is said yet. */
     private int[] unanswered(int[] trip) {
         return Arrays.stream(trip).filter(i -> draws[i] == null).toArray();
+    }
+
+    private boolean isBanned(int i) {
+        Draw draw = draws[i];
+        return draw != null && draw.reason() == Reason.PENALTY;
     }
 
     private boolean isShared(int i) {

@@ -1,5 +1,7 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.observe.ZoneObserver;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneStore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -7,7 +9,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A zone at work: its state in this instance, its counters, and when it last complained of being full. */
+/** A zone at work: its state in this instance, its counters, what is remembered of it, and when it last complained of being full. */
 final class LiveZone {
 
     private static final Logger log = LoggerFactory.getLogger(RateLimiter.class);
@@ -16,16 +18,26 @@ final class LiveZone {
     final ZoneStore store;
     private final Supplier<ZoneStore> guards;
     final ZoneStatistics statistics = new ZoneStatistics();
+    final ZoneObserver observer;
     private final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
 
-    LiveZone(ZoneStore store, Supplier<ZoneStore> guards) {
+    LiveZone(String name, ZoneStore store, Supplier<ZoneStore> guards) {
         this.store = store;
         this.guards = guards;
+        this.observer = new ZoneObserver(name);
     }
 
     /** The state of the coarse limit that is asked before a shared store. */
     ZoneStore guard() {
         return guards.get();
+    }
+
+    /** Forgets what a key has drawn in this instance. */
+    void forget(Zone zone, RateLimitKey key) {
+        store.forget(key);
+        if (zone.sharing() != null && zone.sharing().guard() != null) {
+            guard().forget(key);
+        }
     }
 
     /** Says that the zone is full, once a minute. */

@@ -1,6 +1,5 @@
 package io.github.ratelimit.limiter;
 
-import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Zone;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,16 +27,8 @@ final class LiveZones {
         return live != null ? live : zones.computeIfAbsent(zone.name(), name -> open(zone));
     }
 
-    /** Forgets a key's state in this instance. */
-    void forget(Zone zone, RateLimitKey key) {
-        of(zone).store.forget(key);
-        if (zone.sharing() != null && zone.sharing().guard() != null) {
-            of(zone).guard().forget(key);
-        }
-    }
-
     private LiveZone open(Zone zone) {
-        return new LiveZone(stores.open(zone.name(), zone), () -> stores.open(guard(zone), zone));
+        return new LiveZone(zone.name(), stores.open(zone.name(), zone), () -> stores.open(guard(zone), zone));
     }
 
     /** No zone's own name has a line break. */

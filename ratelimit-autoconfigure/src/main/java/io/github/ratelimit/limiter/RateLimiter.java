@@ -2,15 +2,23 @@ package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Decision.Outcome;
+import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.observe.Origin;
+import io.github.ratelimit.observe.Refusal;
+import io.github.ratelimit.observe.ZoneObserver;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.Bans;
+import io.github.ratelimit.store.Bans.Standing;
 import io.github.ratelimit.store.SharedStore;
+import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -33,6 +41,8 @@ public final class RateLimiter {
     private final LiveZones zones;
     private final SharedStore shared;
     private final WaitingSeats seats;
+    private final LimiterListeners listeners = new LimiterListeners();
+    private final PenaltyBox penalties;
     private final InstantSource clock;
 
     /**
@@ -41,13 +51,31 @@ public final class RateLimiter {
      * @param stores gives the state of a zone in this instance; asked again when a zone's configuration changes
      * @param shared the state of the zones that are shared with other instances
      * @param seats the places for requests and calls that have to wait
-     * @param clock the wall clock, for display only
+     * @param bans the keys that are banned in this instance
+     * @param sharedBans those that are banned from zones that are shared
+     * @param clock the wall clock, for display and advice; it decides nothing
      */
-    public RateLimiter(ZoneStores stores, SharedStore shared, WaitingSeats seats, InstantSource clock) {
+    public RateLimiter(
+            ZoneStores stores,
+            SharedStore shared,
+            WaitingSeats seats,
+            Bans bans,
+            Bans sharedBans,
+            InstantSource clock) {
         this.zones = new LiveZones(stores);
         this.shared = shared;
         this.seats = seats;
+        this.penalties = new PenaltyBox(bans, sharedBans, listeners, clock);
         this.clock = clock;
+    }
+
+    /**
+     * Has a listener told of what becomes of requests.
+     *
+     * @return once this has run, the listener is not called again
+     */
+    public Runnable onNews(LimiterListener listener) {
+        return listeners.add(listener);
     }
 
     /** Puts the configuration of zones in force whose state may exist already; state and counters stay. */
@@ -62,27 +90,47 @@ public final class RateLimiter {
      * Decides about a request or call and draws its permits. When the ruling has a delay, a seat is taken for it.
      *
      * @param charges what it has to pay, no zone and key twice
+     * @param origin what led to it, looked at only if it is refused
      * @return {@code null} when there is nothing to pay
      */
-    public @Nullable Ruling acquire(List<Charge> charges) {
+    public @Nullable Ruling acquire(List<Charge> charges, Origin origin) {
         if (charges.isEmpty()) {
             return null;
         }
-        Attempt attempt = new Attempt(charges, zones, shared);
-        return attempt.draw() && seated(attempt) ? admitted(attempt) : refused(attempt);
+        Attempt attempt = attempt(charges);
+        if (!attempt.draw()) {
+            return refused(attempt, origin, true);
+        }
+        // who finds no seat was not refused for what it did
+        return seated(attempt) ? admitted(attempt, origin) : refused(attempt, origin, false);
+    }
+
+    /** Decides about a call of which nothing else is known. */
+    public @Nullable Ruling acquire(List<Charge> charges) {
+        return acquire(charges, Origin.UNKNOWN);
     }
 
     /**
      * Whether {@link #acquire} would refuse; draws nothing, and counts only a refusal.
      *
+     * @param origin what led to it, looked at only if it is refused
      * @return the refusal, {@code null} when there would be none
      */
-    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
+    public @Nullable Ruling wouldRefuse(List<Charge> charges, Origin origin) {
         if (charges.isEmpty()) {
             return null;
         }
-        Attempt attempt = new Attempt(charges, zones, shared);
-        return attempt.wouldDraw() ? null : refused(attempt);
+        Attempt attempt = attempt(charges);
+        return attempt.wouldDraw() ? null : refused(attempt, origin, true);
+    }
+
+    /** Whether {@link #acquire} would refuse a call of which nothing else is known. */
+    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
+        return wouldRefuse(charges, Origin.UNKNOWN);
+    }
+
+    private Attempt attempt(List<Charge> charges) {
+        return new Attempt(charges, zones, shared, penalties, listeners);
     }
 
     /** Draws more for a charge that was paid, whether or not there is any left. */
@@ -101,22 +149,33 @@ public final class RateLimiter {
     }
 
     /**
-     * What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now. While a shared store fails
-     * it tells what stands in for it.
+     * What {@link #acquire} would say; spends nothing. A cost of 0 tells what the key has now, banned or not. While a shared
+     * store fails it tells what stands in for it.
      */
     public Decision peek(Zone zone, RateLimitKey key, long cost) {
-        Attempt attempt = new Attempt(List.of(new Charge(zone, key, cost, false)), zones, shared);
-        attempt.wouldDraw();
+        Attempt attempt = attempt(List.of(new Charge(zone, key, cost, false)));
+        if (cost == 0) {
+            attempt.wouldDrawUnbanned();
+        } else {
+            attempt.wouldDraw();
+        }
         return Decisions.of(attempt.draws().get(0));
     }
 
+    /** How a key stands with a zone that bans. */
+    public Standing standing(Zone zone, RateLimitKey key) {
+        return penalties.standing(zone, key);
+    }
+
     /**
-     * Forgets what a key has drawn: it is as if it had never come. Permits that are in use stay counted.
+     * Forgets a key: it is as if it had never drawn, and its ban is lifted. Permits of a concurrency limit that are in use
+     * stay counted.
      *
-     * @throws StoreUnavailableException when the zone is shared and its store gave no answer
+     * @throws StoreUnavailableException when the zone is shared and the store gave no answer
      */
     public void forget(Zone zone, RateLimitKey key) {
-        zones.forget(zone, key);
+        zones.of(zone).forget(zone, key);
+        penalties.lift(zone, key);
         if (zone.sharing() != null) {
             shared.forget(zone.name(), key);
         }
@@ -130,6 +189,16 @@ public final class RateLimiter {
     /** The counters of a zone. */
     public ZoneStatistics statistics(Zone zone) {
         return zones.of(zone).statistics;
+    }
+
+    /** How the shared store fares; {@code null} when there is none. */
+    public @Nullable StoreHealth storeHealth() {
+        return shared.health();
+    }
+
+    /** What is remembered of a zone. */
+    public ZoneObserver observer(Zone zone) {
+        return zones.of(zone).observer;
     }
 
     /** The counters of a rule; a rule of the same name that is written elsewhere has its own. */
@@ -151,12 +220,12 @@ public final class RateLimiter {
         return false;
     }
 
-    private Ruling admitted(Attempt attempt) {
+    private Ruling admitted(Attempt attempt, Origin origin) {
         List<Draw> draws = attempt.draws();
         List<Decision> decisions = new ArrayList<>(draws.size());
         @Nullable Decision strictest = null;
         for (int i = 0; i < draws.size(); i++) {
-            Decision decision = counted(draws.get(i));
+            Decision decision = counted(draws.get(i), origin, true);
             decisions.add(decision);
             if (strictest == null || Decisions.isStricter(decision, strictest)) {
                 strictest = decision;
@@ -170,12 +239,12 @@ public final class RateLimiter {
                 delay == 0 ? Duration.ZERO : Duration.ofNanos(delay));
     }
 
-    private Ruling refused(Attempt attempt) {
+    private Ruling refused(Attempt attempt, Origin origin, boolean strikes) {
         List<Decision> decisions = new ArrayList<>(1);
         @Nullable Decision longest = null;
         // a draw that lost a race stopped there: zones behind it were only looked at, and are not counted
         for (Draw draw : attempt.refusals()) {
-            Decision decision = counted(draw);
+            Decision decision = counted(draw, origin, strikes);
             decisions.add(decision);
             if (longest == null || Decisions.waitsLonger(decision, longest)) {
                 longest = decision;
@@ -184,18 +253,39 @@ public final class RateLimiter {
         return new Ruling(Objects.requireNonNull(longest), decisions, List.of(), Duration.ZERO);
     }
 
-    private Decision counted(Draw draw) {
-        Zone zone = draw.charge().zone();
+    private Decision counted(Draw draw, Origin origin, boolean strikes) {
+        Charge charge = draw.charge();
+        Zone zone = charge.zone();
         LiveZone live = zones.of(zone);
         Decision decision = Decisions.of(draw);
         live.statistics.add(decision.outcome(), draw.tier());
-        if (decision.outcome() == Outcome.REJECTED) {
-            live.statistics.addRejection(Objects.requireNonNull(decision.reason()), clock.instant());
+        RateLimitKey key = charge.key();
+        if (key != null) {
+            live.observer.asked(key, charge.cost(), clock);
+        }
+        if (draw.refused()) {
+            tellRefused(live, charge, decision, origin, strikes);
+        } else if (decision.outcome() == Outcome.DELAYED) {
+            listeners.delayed(zone, decision.delay());
         }
         Step step = draw.step();
         if (step != null && step.foundNoRoom()) {
             live.warnOfFullness(zone, clock.millis());
         }
         return decision;
+    }
+
+    private void tellRefused(LiveZone live, Charge charge, Decision decision, Origin origin, boolean strikes) {
+        Instant now = clock.instant();
+        Reason reason = Objects.requireNonNull(decision.reason());
+        if (decision.outcome() == Outcome.REJECTED) {
+            live.statistics.addRejection(reason, now);
+        }
+        Refusal refusal = Refusal.of(now, decision, charge.key(), origin);
+        live.observer.refused(refusal);
+        listeners.refused(refusal);
+        if (strikes && reason == Reason.LIMIT) {
+            penalties.strike(charge, live.statistics);
+        }
     }
 }

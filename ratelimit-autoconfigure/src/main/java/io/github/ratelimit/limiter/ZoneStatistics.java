@@ -14,6 +14,7 @@ public final class ZoneStatistics {
 
     private final LongAdder[] outcomes = adders(Outcome.values().length * TIERS);
     private final LongAdder[] reasons = adders(Reason.values().length);
+    private final LongAdder bans = new LongAdder();
     private volatile @Nullable Instant lastRejectedAt;
 
     void add(Outcome outcome, Tier tier) {
@@ -23,6 +24,15 @@ public final class ZoneStatistics {
     void addRejection(Reason reason, Instant now) {
         reasons[reason.ordinal()].increment();
         lastRejectedAt = now;
+    }
+
+    void addBan() {
+        bans.increment();
+    }
+
+    /** Bans imposed by this instance, those of a dry run left out. */
+    public long bans() {
+        return bans.sum();
     }
 
     /** Draws with this outcome, decided by this tier. */

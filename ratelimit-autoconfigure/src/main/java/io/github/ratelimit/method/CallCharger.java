@@ -90,7 +90,7 @@ final class CallCharger {
      */
     List<Draw> charge(MethodLimits limits, @Nullable HttpServletRequest request, @Nullable Object[] arguments) {
         Ruling ruling = request == null
-                ? limiter.acquire(once(charges(limits, limits.all(), null, arguments)))
+                ? limiter.acquire(once(charges(limits, limits.all(), null, arguments)), new CallOrigin(limits, null))
                 : asCallee(limits, request, arguments);
         Decision refusal = refusal(ruling);
         if (refusal != null) {
@@ -148,7 +148,8 @@ final class CallCharger {
     private @Nullable Ruling asHandler(
             MethodLimits limits, List<Limit> part, HttpServletRequest request, @Nullable Object[] arguments) {
         RequestLedger ledger = ledger(request);
-        Ruling ruling = limiter.acquire(ledger.outstanding(charges(limits, part, request, arguments)));
+        Ruling ruling = limiter.acquire(
+                ledger.outstanding(charges(limits, part, request, arguments)), new CallOrigin(limits, request));
         if (ruling != null) {
             ledger.note(ruling);
         }
@@ -160,7 +161,8 @@ final class CallCharger {
         RequestLedger ledger = ledger(request);
         List<Charge> charges = charges(limits, limits.all(), request, arguments);
         boolean settled = calls.isSettled(limits);
-        Ruling ruling = limiter.acquire(settled ? once(charges) : ledger.outstanding(charges));
+        Ruling ruling =
+                limiter.acquire(settled ? once(charges) : ledger.outstanding(charges), new CallOrigin(limits, request));
         if (ruling != null) {
             ledger.noteDecisions(ruling);
         }

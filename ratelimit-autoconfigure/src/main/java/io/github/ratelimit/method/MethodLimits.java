@@ -9,6 +9,7 @@ import org.springframework.web.servlet.HandlerMapping;
 /** All limits of one method, sorted by when they can be charged. Safe for use by many threads. */
 final class MethodLimits {
 
+    private final String name;
     private final CallCharger charger;
     private final Variables variables;
     private final List<Limit> all;
@@ -27,18 +28,25 @@ final class MethodLimits {
     /**
      * The limits of a method.
      *
+     * @param name the method's, for operators
      * @param charger charges them
      * @param variables the names of the method's arguments
      * @param all the limits, at least one
      * @param patterns the URL patterns of a handler; empty for a method that is none
      */
-    MethodLimits(CallCharger charger, Variables variables, List<Limit> all, List<Pattern> patterns) {
+    MethodLimits(String name, CallCharger charger, Variables variables, List<Limit> all, List<Pattern> patterns) {
+        this.name = name;
         this.charger = charger;
         this.variables = variables;
         this.all = List.copyOf(all);
         this.early = all.stream().filter(limit -> !limit.argumentBound()).toList();
         this.late = all.stream().filter(Limit::argumentBound).toList();
         this.patterns = List.copyOf(patterns);
+    }
+
+    /** The method's name, for operators. */
+    String name() {
+        return name;
     }
 
     /** Charges them. */

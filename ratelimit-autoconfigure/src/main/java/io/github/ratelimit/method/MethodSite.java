@@ -27,7 +27,8 @@ record MethodSite(Class<?> type, Method method) {
         return type.getName() + "#" + method.getName();
     }
 
-    private String shortName() {
+    /** The name without the package. */
+    String shortName() {
         return type.getSimpleName() + "#" + method.getName();
     }
 

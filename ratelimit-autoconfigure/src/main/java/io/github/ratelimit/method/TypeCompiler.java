@@ -177,7 +177,8 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
             }
             checkProxy(site, found);
             Variables variables = Variables.of(site.method(), declared.get(0).siteMethod());
-            return new MethodLimits(charger, variables, found, patterns(site, found));
+            return new MethodLimits(
+                    sourceNames.getOrDefault(site, site.shortName()), charger, variables, found, patterns(site, found));
         }
 
         private List<MethodLimits.Pattern> patterns(MethodSite site, List<Limit> found) {

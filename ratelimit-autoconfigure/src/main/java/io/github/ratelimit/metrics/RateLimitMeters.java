@@ -11,9 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * The meters of all zones, whichever policy is in force.
  *
  * <p>{@code ratelimit.decisions} {zone, outcome, tier}, {@code ratelimit.zone.keys} {zone},
- * {@code ratelimit.zone.max.keys} {zone} and {@code ratelimit.zone.shared} {zone}. All series of a zone are there as
- * soon as the zone is, and leave with it; they read the counters that the limiter keeps anyway, so a decision costs no
- * more for being metered. No tag holds anything that a client can choose.
+ * {@code ratelimit.zone.max.keys} {zone}, {@code ratelimit.zone.shared} {zone}, {@code ratelimit.bans} {zone} where the zone
+ * bans, {@code ratelimit.delay} {zone} where it delays, and {@code ratelimit.store} {store, result} where anything is shared. All
+ * series of a zone are there as soon as the zone is, and leave with it; but for the two timers they read the counters that
+ * the limiter keeps anyway, so a decision costs no more for being metered. No tag holds anything that a client can choose.
  *
  * <p>Safe for use by many threads.
  */
@@ -23,7 +24,7 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
     private final RateLimiter limiter;
     private final List<Binding> bindings = new CopyOnWriteArrayList<>();
 
-    /** One registry, and how to stop following the policy for it. */
+    /** One registry, and how to stop following policy and limiter for it. */
     private record Binding(ZoneMeters meters, Runnable unsubscribe) {}
 
     /**
@@ -40,7 +41,12 @@ public final class RateLimitMeters implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         ZoneMeters meters = new ZoneMeters(registry, policies, limiter);
-        bindings.add(new Binding(meters, policies.onChange(meters::follow)));
+        Runnable noPolicy = policies.onChange(meters::follow);
+        Runnable noNews = limiter.onNews(meters);
+        bindings.add(new Binding(meters, () -> {
+            noNews.run();
+            noPolicy.run();
+        }));
     }
 
     /** Takes the meters out of every registry. */

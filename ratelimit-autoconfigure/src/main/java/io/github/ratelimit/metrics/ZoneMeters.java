@@ -1,26 +1,43 @@
 package io.github.ratelimit.metrics;
 
 import io.github.ratelimit.Decision.Outcome;
+import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.limiter.LimiterListener;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.Tier;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.ArrayList;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
-/** The meters of the zones in one registry. Used by one thread at a time; the meters are read by any. */
-final class ZoneMeters {
+/**
+ * The meters of the zones in one registry. Follows the policy on one thread at a time; hears of delays and trips, and is read,
+ * on any.
+ */
+final class ZoneMeters implements LimiterListener {
 
-    private final Map<String, List<Meter>> registered = new HashMap<>();
+    private static final String OK = "ok";
+
+    private final Map<String, Map<String, Meter>> registered = new HashMap<>();
+    private final Map<String, Timer> delays = new ConcurrentHashMap<>();
+    private final Map<String, Timer> trips = new ConcurrentHashMap<>();
     private final MeterRegistry registry;
     private final PolicyHolder policies;
     private final RateLimiter limiter;
@@ -31,45 +48,69 @@ final class ZoneMeters {
         this.limiter = limiter;
     }
 
-    /** Meters exactly the zones of this policy; those of a zone that stays are left alone. */
+    /** Meters exactly the zones of this policy; those of a zone that stays are left alone, even where it needs less. */
     void follow(Policy policy) {
         registered.entrySet().removeIf(entry -> {
             boolean gone = !policy.zones().containsKey(entry.getKey());
             if (gone) {
-                entry.getValue().forEach(registry::remove);
+                delays.remove(entry.getKey());
+                entry.getValue().values().forEach(registry::remove);
             }
             return gone;
         });
-        policy.zones().keySet().forEach(zone -> registered.computeIfAbsent(zone, this::register));
+        policy.zones().values().forEach(this::register);
     }
 
     /** Takes all meters out of the registry. */
     void clear() {
-        registered.values().forEach(meters -> meters.forEach(registry::remove));
+        registered.values().forEach(meters -> meters.values().forEach(registry::remove));
         registered.clear();
+        delays.clear();
+        trips.values().forEach(registry::remove);
+        trips.clear();
     }
 
-    private List<Meter> register(String zone) {
-        List<Meter> meters = new ArrayList<>();
-        for (Outcome outcome : Outcome.values()) {
-            meters.add(decisions(zone, outcome));
+    @Override
+    public void delayed(Zone zone, Duration delay) {
+        Timer timer = delays.get(zone.name());
+        if (timer != null) {
+            timer.record(delay);
         }
-        meters.add(gauge(
-                "ratelimit.zone.keys",
-                zone,
-                "Keys that the zone holds",
-                it -> limiter.usage(it).keys()));
-        meters.add(gauge(
-                "ratelimit.zone.max.keys",
-                zone,
-                "The most keys that the zone holds",
-                it -> limiter.usage(it).maxKeys()));
-        meters.add(shared(zone));
-        return meters;
     }
 
-    private Meter decisions(String zone, Outcome outcome) {
-        Tier tier = Tier.LOCAL;
+    @Override
+    public void asked(@Nullable Kind failure, long nanos) {
+        trip(failure == null ? OK : lowerCase(failure)).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void register(Zone zone) {
+        String name = zone.name();
+        Map<String, Meter> meters = registered.computeIfAbsent(name, absent -> new LinkedHashMap<>());
+        Set<Tier> tiers = zone.sharing() == null ? EnumSet.of(Tier.LOCAL) : EnumSet.allOf(Tier.class);
+        for (Tier tier : tiers) {
+            for (Outcome outcome : Outcome.values()) {
+                add(meters, tier + " " + outcome, () -> decisions(name, outcome, tier));
+            }
+        }
+        add(meters, "keys", () -> keys(name));
+        add(meters, "max keys", () -> maxKeys(name));
+        add(meters, "shared", () -> shared(name));
+        if (zone.penalty() != null) {
+            add(meters, "bans", () -> bans(name));
+        }
+        if (zone.algorithm() instanceof LeakyBucket) {
+            add(meters, "delay", () -> delay(name));
+        }
+        if (zone.sharing() != null) {
+            trip(OK);
+        }
+    }
+
+    private static void add(Map<String, Meter> meters, String kind, Supplier<Meter> meter) {
+        meters.computeIfAbsent(kind, absent -> meter.get());
+    }
+
+    private Meter decisions(String zone, Outcome outcome, Tier tier) {
         return FunctionCounter.builder(
                         "ratelimit.decisions",
                         this,
@@ -80,6 +121,22 @@ final class ZoneMeters {
                 .register(registry);
     }
 
+    private Meter keys(String zone) {
+        return gauge(
+                "ratelimit.zone.keys",
+                zone,
+                "Keys that the zone holds",
+                it -> limiter.usage(it).keys());
+    }
+
+    private Meter maxKeys(String zone) {
+        return gauge(
+                "ratelimit.zone.max.keys",
+                zone,
+                "The most keys that the zone holds",
+                it -> limiter.usage(it).maxKeys());
+    }
+
     private Meter gauge(String name, String zone, String description, ToDoubleFunction<Zone> value) {
         return Gauge.builder(name, this, it -> it.read(zone, value))
                 .description(description)
@@ -88,15 +145,49 @@ final class ZoneMeters {
                 .register(registry);
     }
 
-    /** Has no base unit: Prometheus would make it part of the name. */
     private Meter shared(String zone) {
-        return FunctionCounter.builder(
-                        "ratelimit.zone.shared",
-                        this,
-                        it -> it.read(zone, live -> limiter.usage(live).shared()))
-                .description("Decisions made in buckets that newcomers share because the zone is full")
+        return counter(
+                "ratelimit.zone.shared",
+                zone,
+                "Decisions made in buckets that newcomers share because the zone is full",
+                it -> limiter.usage(it).shared());
+    }
+
+    private Meter bans(String zone) {
+        return counter(
+                "ratelimit.bans",
+                zone,
+                "Bans that this instance has imposed",
+                it -> limiter.statistics(it).bans());
+    }
+
+    /** Has no base unit: Prometheus would make it part of the name. */
+    private Meter counter(String name, String zone, String description, ToDoubleFunction<Zone> value) {
+        return FunctionCounter.builder(name, this, it -> it.read(zone, value))
+                .description(description)
                 .tag("zone", zone)
                 .register(registry);
+    }
+
+    private Meter delay(String zone) {
+        Timer timer = Timer.builder("ratelimit.delay")
+                .description("How long admitted requests have to wait")
+                .tag("zone", zone)
+                .register(registry);
+        delays.put(zone, timer);
+        return timer;
+    }
+
+    private Timer trip(String result) {
+        Timer timer = trips.get(result);
+        return timer != null
+                ? timer
+                : trips.computeIfAbsent(
+                        result,
+                        absent -> Timer.builder("ratelimit.store")
+                                .description("Trips to the shared store to draw, by how they ended")
+                                .tags("store", "redis", "result", result)
+                                .register(registry));
     }
 
     /** Looks the zone up each time: its configuration may have changed, or it may have gone a moment ago. */

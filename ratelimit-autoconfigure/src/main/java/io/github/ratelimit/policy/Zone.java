@@ -1,6 +1,7 @@
 package io.github.ratelimit.policy;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.key.KeyPlan;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param whenFull what happens to newcomers when it holds that many
  * @param dryRun whether it only counts and marks
  * @param sharing how its state is shared with other instances; {@code null} when it is kept in this one
+ * @param penalty what becomes of keys that are refused again and again; {@code null} for nothing
  */
 public record Zone(
         String name,
@@ -22,7 +24,8 @@ public record Zone(
         int maxKeys,
         WhenFull whenFull,
         boolean dryRun,
-        @Nullable Sharing sharing) {
+        @Nullable Sharing sharing,
+        @Nullable Penalty penalty) {
 
     /** What happens to a key that is not held when the zone is full. */
     public enum WhenFull {
@@ -34,7 +37,7 @@ public record Zone(
 
     /** A zone with one limit for all keys that is kept in this instance. */
     public Zone(String name, KeyPlan key, Algorithm algorithm, int maxKeys, WhenFull whenFull, boolean dryRun) {
-        this(name, key, Limits.of(algorithm), maxKeys, whenFull, dryRun, null);
+        this(name, key, Limits.of(algorithm), maxKeys, whenFull, dryRun, null, null);
     }
 
     /** Its own limit: that of the keys for which nothing else is said, at a time for which nothing else is said. */
@@ -44,11 +47,16 @@ public record Zone(
 
     /** The same zone with other limits. */
     public Zone limitedBy(Limits others) {
-        return new Zone(name, key, others, maxKeys, whenFull, dryRun, sharing);
+        return new Zone(name, key, others, maxKeys, whenFull, dryRun, sharing, penalty);
     }
 
     /** The same zone, its state shared. */
     public Zone shared(Sharing how) {
-        return new Zone(name, key, limits, maxKeys, whenFull, dryRun, how);
+        return new Zone(name, key, limits, maxKeys, whenFull, dryRun, how, penalty);
+    }
+
+    /** The same zone, keys that are refused again and again punished. */
+    public Zone punishing(@Nullable Penalty how) {
+        return new Zone(name, key, limits, maxKeys, whenFull, dryRun, sharing, how);
     }
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.store;
 
 import io.github.ratelimit.key.RateLimitKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keyed state that all instances of the application share, and whose clock decides.
@@ -50,6 +51,11 @@ public interface SharedStore {
      * @throws StoreUnavailableException when the store gave no answer
      */
     void forget(String zone, RateLimitKey key);
+
+    /** How it fares; {@code null} when there is none. */
+    default @Nullable StoreHealth health() {
+        return null;
+    }
 
     /** The store of an application that shares nothing: it never answers. */
     static SharedStore absent() {

@@ -5,6 +5,7 @@ import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.RequestPath;
 import io.github.ratelimit.key.ServletRequestView;
 import io.github.ratelimit.limiter.Charge;
+import io.github.ratelimit.observe.Origin;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param matches the rule of its path; several where parts of the application may read an odd path in several ways
  * @param view the request
  */
-record RequestCharges(Policy policy, List<Match> matches, ServletRequestView view) {
+record RequestCharges(Policy policy, List<Match> matches, ServletRequestView view) implements Origin {
 
     /**
      * A rule that limits the request.
@@ -29,6 +30,26 @@ record RequestCharges(Policy policy, List<Match> matches, ServletRequestView vie
      * @param path what the path was taken for
      */
     record Match(Rule rule, RequestPath path) {}
+
+    @Override
+    public @Nullable String rule() {
+        return matches.isEmpty() ? null : matches.get(0).rule().name();
+    }
+
+    @Override
+    public String method() {
+        return view.request().getMethod();
+    }
+
+    @Override
+    public String path() {
+        return view.request().getRequestURI();
+    }
+
+    @Override
+    public @Nullable String userAgent() {
+        return view.request().getHeader("User-Agent");
+    }
 
     /** The rules that limit a request, on every reading of its path. */
     static RequestCharges of(Policy policy, ServletRequestView view, ExemptPaths exempt) {

@@ -7,6 +7,7 @@ import io.github.ratelimit.limiter.Charge;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.limiter.RequestLedger;
 import io.github.ratelimit.limiter.Ruling;
+import io.github.ratelimit.observe.Origin;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Rule;
 import jakarta.servlet.http.HttpServletRequest;
@@ -46,10 +47,12 @@ public final class RequestDecider {
      * @param delay how long it has to wait, zero for at once
      * @param open its rules, when it goes on and the other pass has the last say
      * @param withoutIdentity what the request has to pay then if it ends without having reached the other pass
+     * @param origin what led to it
      */
-    record Verdict(@Nullable Decision refusal, Duration delay, List<Rule> open, List<Charge> withoutIdentity) {
+    record Verdict(
+            @Nullable Decision refusal, Duration delay, List<Rule> open, List<Charge> withoutIdentity, Origin origin) {
 
-        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, List.of(), List.of());
+        static final Verdict UNLIMITED = new Verdict(null, Duration.ZERO, List.of(), List.of(), Origin.UNKNOWN);
     }
 
     /** A ledger for a request that has none yet. */
@@ -67,9 +70,9 @@ public final class RequestDecider {
         boolean needIdentity = charges.needIdentity();
         List<Charge> withoutIdentity =
                 needIdentity && pass == Pass.EARLY ? ledger.outstanding(charges.withoutIdentity()) : List.of();
-        Ruling ruling = limiter.wouldRefuse(withoutIdentity);
+        Ruling ruling = limiter.wouldRefuse(withoutIdentity, charges);
         if (ruling == null) {
-            ruling = limiter.acquire(ledger.outstanding(charges.in(pass)));
+            ruling = limiter.acquire(ledger.outstanding(charges.in(pass)), charges);
         }
         if (ruling != null) {
             ledger.note(ruling);
@@ -84,7 +87,8 @@ public final class RequestDecider {
                 refusal,
                 ruling == null ? Duration.ZERO : ruling.delay(),
                 refusal == null && !lastSay ? rules : List.of(),
-                withoutIdentity);
+                withoutIdentity,
+                charges);
     }
 
     /** Charges a request, whose user is known by now, for what it has not paid because it has become another since. */
@@ -92,19 +96,20 @@ public final class RequestDecider {
         RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
         List<Charge> all = new ArrayList<>(charges.in(Pass.EARLY));
         all.addAll(charges.in(Pass.AUTHENTICATED));
-        Ruling ruling = CorsUtils.isPreFlightRequest(request) ? null : limiter.acquire(ledger.outstanding(all));
+        Ruling ruling =
+                CorsUtils.isPreFlightRequest(request) ? null : limiter.acquire(ledger.outstanding(all), charges);
         if (ruling == null) {
             return Verdict.UNLIMITED;
         }
         ledger.note(ruling);
         Decision refusal = ruling.decision().permitted() ? null : ruling.decision();
         count(charges.rules(), refusal == null);
-        return new Verdict(refusal, ruling.delay(), List.of(), List.of());
+        return new Verdict(refusal, ruling.delay(), List.of(), List.of(), charges);
     }
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */
     void closeWithoutIdentity(Verdict verdict) {
-        limiter.acquire(verdict.withoutIdentity());
+        limiter.acquire(verdict.withoutIdentity(), verdict.origin());
         count(verdict.open(), true);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.key.RateLimitKey.Kind;
+import io.github.ratelimit.observe.MaskedKey;
 import java.security.Principal;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class KeyMaskTests {
         "DIGEST,  9f86d081884c7d659a2feaa0c55ad015, 9f86*",
     })
     void maskedThenTellsNeighboursApartButNotWhoItIs(Kind kind, String text, String masked) {
-        assertThat(KeyMask.masked(kind, text)).isEqualTo(masked);
+        assertThat(MaskedKey.of(kind, text)).isEqualTo(masked);
     }
 
     @Test

@@ -25,7 +25,6 @@ class NotSupportedYetTests {
             on-store-failure: local     | ratelimit.zones[/a].on-store-failure is not supported yet; remove it
             local-guard: 50/s           | ratelimit.zones[/a].local-guard is not supported yet; remove it
             lease: 1                    | ratelimit.zones[/a].lease is not supported yet; remove it
-            penalty: {after: 5, within: 1m, ban: 10m, multiplier: 2, max-ban: 24h, permanent-after: 3} | ratelimit.zones[/a].penalty is not supported yet; remove it
             """)
     void checkWhenASettingOfAZoneHasNoImplementationThenItIsAFault(String setting, String fault) {
         String yaml = "ratelimit.zones:\n  \"[/a]\":\n    rate: 5/s\n    " + setting;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.autoconfigure.RateLimitEndpointAutoConfigurationTests.Limiter;
 import io.github.ratelimit.fixture.LimiterFixture;
+import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.policy.Zone.WhenFull;
@@ -110,6 +111,35 @@ class RateLimitEndpointWebTests {
     }
 
     @Test
+    void zoneThenRemembersWhatTheContractSays() {
+        run((mvc, fixture) -> {
+            for (int i = 0; i < 6; i++) {
+                fixture.draw(login, "alice");
+            }
+            assertThat(mvc.get().uri("/actuator/ratelimit/login")).bodyJson().isLenientlyEqualTo("""
+                            {"topRejected": [{"key": "al*", "count": 1, "lastAt": "2026-11-29T19:49:00Z"}],
+                             "recentRejections": [{"time": "2026-11-29T19:49:00Z", "key": "al*", "reason": "limit",
+                               "dryRun": false}],
+                             "advice": {"observedKeys": 1, "p50": 6, "p95": 6, "max": 6, "rate": "7.2/s", "burst": 29}}
+                            """);
+        });
+    }
+
+    @Test
+    void zoneWhenKeysAreShownThenThoseOfRejectionsToo() {
+        run(
+                (mvc, fixture) -> {
+                    fixture.draw(login, RateLimitKey.ofText("alice"), 6, false);
+                    assertThat(mvc.get().uri("/actuator/ratelimit?zone=login"))
+                            .bodyJson()
+                            .isLenientlyEqualTo("""
+                                    {"topRejected": [{"key": "alice"}], "recentRejections": [{"key": "alice"}]}
+                                    """);
+                },
+                "management.endpoint.ratelimit.show-keys=always");
+    }
+
+    @Test
     void zoneWhenUnknownThen404() {
         run((mvc, fixture) -> {
             for (String uri : List.of("/nosuch", "/nosuch/alice", "?zone=nosuch", "?zone=nosuch&key=a", "?zone=")) {
@@ -126,7 +156,8 @@ class RateLimitEndpointWebTests {
             }
             fixture.draw(login, "alice");
             String spent = """
-                    {"key": "a/*", "limit": 5, "remaining": 0, "retryAfter": 2, "resetAfter": 10}
+                    {"key": "a/*", "limit": 5, "remaining": 0, "retryAfter": 2, "resetAfter": 10,
+                     "banned": false, "strikes": 0}
                     """;
             assertThat(mvc.get().uri("/actuator/ratelimit?zone=login&key=a/bc"))
                     .bodyJson()
@@ -138,7 +169,8 @@ class RateLimitEndpointWebTests {
                 assertThat(mvc.get().uri("/actuator/ratelimit/login/alice"))
                         .bodyJson()
                         .isStrictlyEqualTo("""
-                                {"key": "al*", "limit": 5, "remaining": 4, "retryAfter": 0, "resetAfter": 2}
+                                {"key": "al*", "limit": 5, "remaining": 4, "retryAfter": 0, "resetAfter": 2,
+                                 "banned": false, "strikes": 0}
                                 """);
             }
             assertThat(mvc.get().uri("/actuator/ratelimit?zone=/search&key=alice"))

@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.hint.RuntimeHints;
@@ -33,6 +34,14 @@ class RateLimitRuntimeHintsTests {
         new RateLimitRuntimeHints().registerHints(hints, null);
 
         assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
+                .accepts(hints);
+    }
+
+    @Test
+    void registerHintsWhenImageIsBuiltThenTheConsoleIsInIt() {
+        RuntimeHints hints = new RuntimeHints();
+        new RateLimitRuntimeHints().registerHints(hints, null);
+        assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/actuate/console.html"))
                 .accepts(hints);
     }
 }

@@ -45,6 +45,8 @@ final class Zones implements AutoCloseable {
                         new Interrupted(name, store.zone(name, zone.maxKeys(), zone.whenFull() == Zone.WhenFull.SHARE)),
                 shared,
                 seats,
+                store.bans(),
+                store.bans(),
                 () -> Instant.EPOCH.plusNanos(nanos.get()));
     }
 

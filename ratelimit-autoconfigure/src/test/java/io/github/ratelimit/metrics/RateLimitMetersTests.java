@@ -3,14 +3,20 @@ package io.github.ratelimit.metrics;
 import static io.github.ratelimit.fixture.LimiterFixture.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.algorithm.Penalty;
+import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Sharing;
+import io.github.ratelimit.policy.Sharing.OnFailure;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.policy.Zone.WhenFull;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -19,6 +25,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class RateLimitMetersTests {
 
     private static final int SERIES_OF_A_ZONE = 7;
+    private static final long SECOND = 1_000_000_000L;
 
     private final LimiterFixture fixture = new LimiterFixture();
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -104,6 +112,83 @@ class RateLimitMetersTests {
                 .containsOnly("login", "local", "permitted", "delayed", "rejected", "dry_run_rejected");
         assertThat(decisions("login", "permitted")).isEqualTo(5_000);
         assertThat(decisions("login", "rejected")).isEqualTo(5_000);
+    }
+
+    @Test
+    void metersWhenAZoneBansThenBansAreCounted() {
+        Zone strict = zone("strict", "1/m", 1).punishing(new Penalty(3, 60 * SECOND, 60 * SECOND, 2, 60 * SECOND, 9));
+        fixture.enforce(List.of(strict, zone("mild", "1/m", 1)));
+        meters.bindTo(registry);
+        for (int i = 0; i < 9; i++) {
+            fixture.draw(strict, "alice");
+        }
+        assertThat(registry.get("ratelimit.bans").functionCounters()).hasSize(1);
+        assertThat(registry.get("ratelimit.bans")
+                        .tag("zone", "strict")
+                        .functionCounter()
+                        .count())
+                .isOne();
+    }
+
+    @Test
+    void metersWhenAZoneDelaysThenDelaysAreTimed() {
+        Zone slow = new Zone(
+                "slow", zone("x", "1/s", 1).key(), LeakyBucket.of(Rate.parse("1/s"), 5, 0), 100, WhenFull.SHARE, false);
+        fixture.enforce(List.of(slow, zone("mild", "1/m", 1)));
+        meters.bindTo(registry);
+        for (int i = 0; i < 4; i++) {
+            fixture.draw(slow, "alice");
+        }
+        assertThat(registry.get("ratelimit.delay").timers()).hasSize(1);
+        Timer delay = registry.get("ratelimit.delay").tag("zone", "slow").timer();
+        assertThat(delay.count()).isEqualTo(3);
+        assertThat(delay.totalTime(TimeUnit.SECONDS)).isEqualTo(6);
+        assertThat(decisions("slow", "delayed")).isEqualTo(3);
+        meters.close();
+        fixture.draw(slow, "alice");
+        assertThat(delay.count()).isEqualTo(3);
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void metersWhenAZoneIsSharedThenTiersAndTripsAreToldApart() {
+        Zone shared = zone("shared", "5/m", 5).shared(new Sharing(OnFailure.ALLOW, null, 1));
+        fixture.enforce(List.of(shared));
+        meters.bindTo(registry);
+        assertThat(registry.get("ratelimit.store")
+                        .tags("store", "redis", "result", "ok")
+                        .timer()
+                        .count())
+                .isZero();
+        // there is no store: none of the trips is answered
+        fixture.draw(shared, "alice");
+        fixture.draw(shared, "alice");
+        assertThat(registry.get("ratelimit.decisions")
+                        .tags("zone", "shared", "outcome", "permitted", "tier", "fallback")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(registry.get("ratelimit.store").timers().stream()
+                        .filter(timer -> !"ok".equals(timer.getId().getTag("result"))))
+                .singleElement()
+                .satisfies(timer -> assertThat(timer.count()).isEqualTo(2));
+        assertThat(registry.get("ratelimit.decisions").functionCounters()).hasSize(12);
+    }
+
+    @Test
+    void prometheusWhenZonesDifferThenOneScrapeShowsAllOfThemWithEqualTagKeys() {
+        Zone shared = zone("shared", "5/m", 5).shared(new Sharing(OnFailure.ALLOW, null, 1));
+        Zone own = zone("own", "1/m", 1);
+        fixture.enforce(List.of(shared, own));
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        meters.bindTo(prometheus);
+        fixture.draw(shared, "alice");
+        fixture.draw(own, "alice");
+        fixture.draw(own, "alice");
+        assertThat(prometheus.scrape())
+                .contains("ratelimit_decisions_total{outcome=\"permitted\",tier=\"fallback\",zone=\"shared\"} 1.0")
+                .contains("ratelimit_decisions_total{outcome=\"permitted\",tier=\"local\",zone=\"own\"} 1.0")
+                .contains("ratelimit_decisions_total{outcome=\"rejected\",tier=\"local\",zone=\"own\"} 1.0");
     }
 
     @Test

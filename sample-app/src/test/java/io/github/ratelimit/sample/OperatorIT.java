@@ -99,6 +99,65 @@ class OperatorIT {
         assertThat(shop.get("/actuator/prometheus").body()).doesNotContain(client);
     }
 
+    @Test
+    void prometheusWhenLoginsAreRefusedThenTheServersRequestsCountEachOnceAndNotAsAnError() {
+        long before = answered("429");
+
+        login(9);
+
+        assertThat(answered("429") - before).isEqualTo(4);
+        assertThat(shop.get("/actuator/prometheus").body().lines())
+                .filteredOn(line -> line.startsWith("http_server_requests_seconds_count{"))
+                .noneMatch(line -> line.contains("uri=\"/error\"") || line.contains(client));
+    }
+
+    @Test
+    void endpointWhenLoginsAreRefusedThenRemembersWhoSentWhat() {
+        login(7);
+
+        JsonNode zone = Shop.json(shop.get("/actuator/ratelimit/login"));
+        JsonNode recent = zone.path("recentRejections").path(0);
+        assertThat(recent.path("rule").asString()).isEqualTo("POST /api/login");
+        assertThat(recent.path("key").asString()).isEqualTo("198.18.*.*");
+        assertThat(recent.path("method").asString()).isEqualTo("POST");
+        assertThat(recent.path("path").asString()).isEqualTo("/api/login");
+        assertThat(recent.path("userAgent").asString()).startsWith("Java-http-client/");
+        assertThat(recent.path("reason").asString()).isEqualTo("limit");
+        assertThat(zone.path("topRejected").path(0).path("key").asString()).isEqualTo("198.18.*.*");
+        assertThat(zone.path("advice").path("observedKeys").asLong()).isPositive();
+        assertThat(zone.toString()).doesNotContain(client);
+    }
+
+    @Test
+    void endpointWhenACallIsRefusedThenNamesItsMethod() {
+        Shop.atOnce(20, () -> shop.get(client, "/api/items/1"));
+
+        JsonNode recent = Shop.json(shop.get("/actuator/ratelimit?zone=ItemController%23item"))
+                .path("recentRejections")
+                .path(0);
+        assertThat(recent.path("rule").asString()).isEqualTo("ItemController#item");
+        assertThat(recent.path("path").asString()).isEqualTo("/api/items/1");
+    }
+
+    @Test
+    void healthThenTellsOfEveryZone() {
+        JsonNode health = Shop.json(shop.get("/actuator/health"));
+        assertThat(health.at("/components/ratelimit/status").asString()).isEqualTo("UP");
+        assertThat(health.at("/components/ratelimit/details/zones/login/maxKeys")
+                        .asLong())
+                .isEqualTo(100_000);
+    }
+
+    private long answered(String status) {
+        return shop.get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith("http_server_requests_seconds_count{")
+                        && line.contains("status=\"" + status + "\""))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
+    }
+
     private void login(int times) {
         for (int i = 0; i < times; i++) {
             shop.login(client);

@@ -17,6 +17,7 @@ public final class LocalStore implements AutoCloseable {
     static final long SWEEP_NANOS = 2_000_000_000L;
 
     private final Map<String, LocalZone> zones = new ConcurrentHashMap<>();
+    private final LocalBans bans;
     private final Ticker ticker;
     private final ScheduledExecutorService sweeper;
 
@@ -27,6 +28,7 @@ public final class LocalStore implements AutoCloseable {
      */
     public LocalStore(Ticker ticker) {
         this.ticker = ticker;
+        this.bans = new LocalBans(ticker);
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "ratelimit-sweeper");
             thread.setDaemon(true);
@@ -49,14 +51,21 @@ public final class LocalStore implements AutoCloseable {
         return zone;
     }
 
+    /** The keys that are banned in this instance, from zones of whatever store. */
+    public LocalBans bans() {
+        return bans;
+    }
+
     /** Forgets the zones that are not among these. */
     public void retain(Set<String> names) {
         zones.keySet().retainAll(names);
+        bans.retain(names);
     }
 
-    /** Drops the keys whose state carries no information, in all zones. */
+    /** Drops the keys whose state carries no information, in all zones, and those whose conduct says nothing any more. */
     public void sweep() {
         zones.values().forEach(LocalZone::sweep);
+        bans.sweep();
     }
 
     @Override

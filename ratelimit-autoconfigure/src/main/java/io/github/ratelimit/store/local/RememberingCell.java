@@ -92,10 +92,10 @@ final class RememberingCell extends Cell {
 
     @Override
     @Nullable
-    Step acquire(long cost, Ticker ticker) {
+    Step acquire(long cost, Ticker ticker, Step into) {
         // first, so that who carries the state over meanwhile misses nothing
         long counted = past.drain(cost, ticker);
-        Step step = current.acquire(cost, ticker);
+        Step step = current.acquire(cost, ticker, into);
         if (counted > 0 && (step == null || !step.admitted())) {
             past.refund(counted, ticker);
         }
