@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -128,14 +129,23 @@ final class ReloadFile {
         return false;
     }
 
-    private static void checkNames(Environment written, Faults faults) {
+    private void checkNames(Environment written, Faults faults) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(written)) {
             if (source instanceof IterableConfigurationPropertySource names) {
                 for (ConfigurationPropertyName name : names) {
-                    check(name, faults);
+                    if (!saysWhatIsInForce(name, source)) {
+                        check(name, faults);
+                    }
                 }
             }
         }
+    }
+
+    /** A copy of a setting that cannot change does no harm while it says the same. */
+    private boolean saysWhatIsInForce(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        ConfigurationProperty property = source.getConfigurationProperty(name);
+        return property != null
+                && String.valueOf(property.getValue()).equals(placeholders.getProperty(name.toString()));
     }
 
     private static void check(ConfigurationPropertyName name, Faults faults) {

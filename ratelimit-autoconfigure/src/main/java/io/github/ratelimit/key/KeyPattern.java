@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public record KeyPattern(
         @Nullable RateLimitKey key, @Nullable CidrBlock block) {
 
+    private static final String TEXT = "text=";
+
     /** Checks that one of them is there. */
     public KeyPattern {
         if ((key == null) == (block == null)) {
@@ -22,7 +24,8 @@ public record KeyPattern(
     /**
      * Reads a pattern. Where a zone counts addresses it is an address or a block of them; else the value as a client sends
      * it, the parts of a composite key joined by {@code |}. The addresses that stand in for a missing value are written
-     * {@code client-ip=10.0.0.0/8}: a value that anybody can send must not be mistaken for an address.
+     * {@code client-ip=10.0.0.0/8}: a value that anybody can send must not be mistaken for an address. What an annotation's
+     * expression gives to a zone that counts addresses is written {@code text=acme}.
      *
      * @throws IllegalArgumentException with a sentence that follows the text, when no request can have such a key
      */
@@ -35,7 +38,9 @@ public record KeyPattern(
         }
         KeyPart part = plan.parts().get(0);
         if (part.countsAddresses()) {
-            return ofClients(plan.clients(), text);
+            return text.startsWith(TEXT)
+                    ? new KeyPattern(RateLimitKey.ofText(text.substring(TEXT.length())), null)
+                    : ofClients(plan.clients(), text);
         }
         String standIn = plan.missing() == KeyPlan.MissingKey.CLIENT_IP ? CompositeKey.standIn(text) : null;
         return standIn != null

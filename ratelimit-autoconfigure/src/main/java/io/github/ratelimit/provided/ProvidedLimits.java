@@ -127,7 +127,7 @@ public final class ProvidedLimits implements AutoCloseable {
         try {
             LimitProvider.Limit limit = provider.limitFor(zone, key.toString());
             answered.answer(limit, version, nanoClock.getAsLong() + nanos(provider.timeToLive()));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             answered.fail(nanoClock.getAsLong() + PAUSE_NANOS);
             warn(zone, e);
         }

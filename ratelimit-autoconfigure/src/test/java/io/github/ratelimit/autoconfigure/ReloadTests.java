@@ -154,6 +154,15 @@ class ReloadTests {
     }
 
     @Test
+    void lookWhenTheFileRepeatsWhatIsInForceElsewhereThenItIsPutInForce() throws IOException {
+        start("");
+        write("burst.of.login: 4\nratelimit.zones.login: { rate: 9/m }");
+        changed();
+
+        assertThat(limit("login")).isEqualTo(9);
+    }
+
+    @Test
     void lookWhenTheFileIsMissingThenTheLimitsStayUntilItComesBack() throws IOException {
         start("ratelimit.zones.login: { rate: 6/m }");
         Files.delete(path);

@@ -123,6 +123,16 @@ class KeyTableTests {
         assertThat(table.find(composite.ofRaw("203.0.113.7|GET"))).isNull();
     }
 
+    @Test
+    void findWhenAnExpressionGivesTextsToAZoneOfAddressesThenTheyAreNamedAsTexts() {
+        put(clientIp(), "text=acme", "tenant");
+        put(clientIp(), "text=10.0.0.1", "odd tenant");
+
+        assertThat(table.find(RateLimitKey.ofText("acme"))).isEqualTo("tenant");
+        assertThat(table.find(RateLimitKey.ofText("10.0.0.1"))).isEqualTo("odd tenant");
+        assertThat(table.find(clients.ofRaw("10.0.0.1"))).isNull();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             2001:db8::1       | is narrower than the IPv6 prefix by which clients are told apart; write 2001:db8::/64, or raise ratelimit.client-ip.ipv6-prefix-length
