@@ -3,10 +3,14 @@ package io.github.ratelimit.actuate;
 import io.github.ratelimit.limiter.RuleStatistics;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.StoreStatus;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
@@ -15,14 +19,47 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param dryRun whether everything only counts and marks
  * @param zones by name, in the order in which they were written
  * @param rules in the order in which they were written
+ * @param redis how the store of shared zones does, {@code null} when nothing is shared
  */
-public record LimitsDescriptor(boolean dryRun, Map<String, ZoneDescriptor> zones, List<RuleDescriptor> rules)
-        implements OperationResponseBody {
+public record LimitsDescriptor(
+        boolean dryRun,
+        Map<String, ZoneDescriptor> zones,
+        List<RuleDescriptor> rules,
+        @Nullable StoreDescriptor redis) implements OperationResponseBody {
+
+    /** Zones and rules where nothing is shared. */
+    public LimitsDescriptor(boolean dryRun, Map<String, ZoneDescriptor> zones, List<RuleDescriptor> rules) {
+        this(dryRun, zones, rules, null);
+    }
 
     /** Copies the collections. */
     public LimitsDescriptor {
         zones = Collections.unmodifiableMap(new LinkedHashMap<>(zones));
         rules = List.copyOf(rules);
+    }
+
+    /**
+     * How a shared store does.
+     *
+     * @param state {@code UP} when it is asked, {@code DOWN} when it is only looked for
+     * @param failures requests that got no answer from it since the application started
+     * @param failuresByKind the same by reason, the reasons that occurred
+     */
+    public record StoreDescriptor(String state, long failures, Map<String, Long> failuresByKind) {
+
+        /** Copies the counts. */
+        public StoreDescriptor {
+            failuresByKind = Map.copyOf(failuresByKind);
+        }
+
+        static @Nullable StoreDescriptor of(@Nullable StoreStatus status) {
+            if (status == null) {
+                return null;
+            }
+            Map<String, Long> byKind = new TreeMap<>();
+            status.failures().forEach((kind, count) -> byKind.put(kind.name().toLowerCase(Locale.ROOT), count));
+            return new StoreDescriptor(status.up() ? "UP" : "DOWN", status.failureCount(), byKind);
+        }
     }
 
     /**

@@ -1,11 +1,13 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.actuate.LimitsDescriptor.RuleDescriptor;
+import io.github.ratelimit.actuate.LimitsDescriptor.StoreDescriptor;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.StoreMonitor;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,12 @@ public final class RateLimitEndpoint {
     private final PolicyHolder policies;
     private final RateLimiter limiter;
     private final KeyMask mask;
+    private final @Nullable StoreMonitor shared;
+
+    /** An endpoint where nothing is shared. */
+    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask) {
+        this(policies, limiter, mask, null);
+    }
 
     /**
      * An endpoint.
@@ -37,11 +45,13 @@ public final class RateLimitEndpoint {
      * @param policies tells what is in force
      * @param limiter knows what became of it
      * @param mask decides who reads keys in full
+     * @param shared tells how the store of shared zones does, {@code null} when there is none
      */
-    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask) {
+    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask, @Nullable StoreMonitor shared) {
         this.policies = policies;
         this.limiter = limiter;
         this.mask = mask;
+        this.shared = shared;
     }
 
     /** All zones and rules. */
@@ -53,7 +63,8 @@ public final class RateLimitEndpoint {
         List<RuleDescriptor> rules = policy.rules().stream()
                 .map(rule -> RuleDescriptor.of(rule, limiter.statistics(rule)))
                 .toList();
-        return new LimitsDescriptor(policy.dryRun(), zones, rules);
+        return new LimitsDescriptor(
+                policy.dryRun(), zones, rules, StoreDescriptor.of(shared == null ? null : shared.status()));
     }
 
     /** One zone; {@code null} when there is none of this name. */

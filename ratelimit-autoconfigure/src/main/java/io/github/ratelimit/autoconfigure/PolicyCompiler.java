@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes zones and rules of the properties, or finds every fault at once. */
 final class PolicyCompiler {
@@ -40,15 +42,17 @@ final class PolicyCompiler {
      * @param keyParser gives the resolver of a name, or throws an {@link IllegalArgumentException} with a sentence that
      *     follows the name
      * @param securityPresent whether Spring Security is there to establish a principal
+     * @param storeFault why no zone can be shared, as a sentence that follows a zone's store; {@code null} when it can
      */
     static Compiled compile(
             RateLimitProperties properties,
             ClientAddress clients,
             Function<String, KeyPart> keyParser,
-            boolean securityPresent) {
+            boolean securityPresent,
+            Supplier<@Nullable String> storeFault) {
         Faults faults = new Faults();
         SettingsCheck.check(properties, faults);
-        ZoneCompiler zones = new ZoneCompiler(clients, keyParser, securityPresent, faults);
+        ZoneCompiler zones = new ZoneCompiler(clients, keyParser, securityPresent, storeFault, faults);
         properties.zones().forEach(zones::add);
         RuleCompiler rules = new RuleCompiler(zones, faults);
         for (int i = 0; i < properties.rules().size(); i++) {

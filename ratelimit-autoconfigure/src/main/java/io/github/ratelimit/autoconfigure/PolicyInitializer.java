@@ -66,6 +66,12 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         logPolicy(policy, compiled.rules().size());
     }
 
+    private static String stores(Policy policy) {
+        boolean shared = policy.zones().values().stream().anyMatch(zone -> zone.sharing() != null);
+        boolean own = policy.zones().values().stream().anyMatch(zone -> zone.sharing() == null);
+        return shared ? (own ? "local, redis" : "redis") : "local";
+    }
+
     private void logPolicy(Policy policy, int byUrl) {
         if (policy.rules().isEmpty() && !annotations.hasLimits()) {
             log.info("Rate limiting: no rules under ratelimit.rules and no @RateLimited: nothing is limited");
@@ -73,10 +79,11 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         }
         log.info(
                 "Rate limiting: {} zones, {} rules by URL (paths below the context path), {} annotated handlers;"
-                        + " stores: local; filter order {}, for principals {}; dry run {}",
+                        + " stores: {}; filter order {}, for principals {}; dry run {}",
                 policy.zones().size(),
                 byUrl,
                 policy.rules().size() - byUrl,
+                stores(policy),
                 setup.properties().filter().order(),
                 setup.properties().filter().authenticatedOrder(),
                 policy.dryRun() ? "ON: nothing is refused" : "off");

@@ -5,6 +5,8 @@ import io.github.ratelimit.actuate.RateLimitEndpoint;
 import io.github.ratelimit.actuate.RateLimitEndpointWebExtension;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.store.StoreMonitor;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,8 +27,12 @@ public final class RateLimitEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RateLimitEndpoint rateLimitEndpoint(
-            PolicyHolder policies, RateLimiter limiter, RateLimitEndpointProperties properties) {
-        return new RateLimitEndpoint(policies, limiter, new KeyMask(properties.showKeys(), properties.roles()));
+            PolicyHolder policies,
+            RateLimiter limiter,
+            RateLimitEndpointProperties properties,
+            ObjectProvider<StoreMonitor> shared) {
+        return new RateLimitEndpoint(
+                policies, limiter, new KeyMask(properties.showKeys(), properties.roles()), shared.getIfAvailable());
     }
 
     @Bean

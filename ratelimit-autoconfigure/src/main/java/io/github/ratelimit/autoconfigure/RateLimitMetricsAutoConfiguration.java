@@ -3,7 +3,9 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.metrics.RateLimitMeters;
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.store.StoreMonitor;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,7 +20,7 @@ public final class RateLimitMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitMeters rateLimitMeters(PolicyHolder policies, RateLimiter limiter) {
-        return new RateLimitMeters(policies, limiter);
+    RateLimitMeters rateLimitMeters(PolicyHolder policies, RateLimiter limiter, ObjectProvider<StoreMonitor> shared) {
+        return new RateLimitMeters(policies, limiter, shared.getIfAvailable());
     }
 }

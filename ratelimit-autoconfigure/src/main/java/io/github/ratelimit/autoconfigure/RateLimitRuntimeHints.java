@@ -5,12 +5,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
-/** Lets a native image bind the properties and read their names. */
+/** Lets a native image bind the properties, read their names, and find the script for Redis. */
 final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         BindableRuntimeHintsRegistrar.forTypes(RateLimitProperties.class, ZoneProperties.class, RuleProperties.class)
                 .registerHints(hints);
+        hints.resources().registerPattern("io/github/ratelimit/store/redis/*.lua");
     }
 }

@@ -23,10 +23,14 @@ final class RateLimitSetup {
     private final BeanFactory beans;
     private final ClientAddress clients;
     private final boolean securityPresent;
+    private final boolean redisPresent;
+    private final Environment environment;
 
     RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
         this.bound = PropertiesBinder.bind(environment);
         this.beans = beans;
+        this.environment = environment;
+        this.redisPresent = RedisLibraries.present(classLoader);
         this.securityPresent =
                 ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", classLoader);
         this.clients = clientAddress(bound.properties().clientIp());
@@ -45,7 +49,19 @@ final class RateLimitSetup {
     }
 
     PolicyCompiler.Compiled compile() {
-        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent);
+        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent, this::storeFault);
+    }
+
+    /** The begin of every key in Redis. */
+    String keyPrefix() {
+        return environment.resolvePlaceholders(properties().redis().keyPrefix());
+    }
+
+    private @Nullable String storeFault() {
+        if (!redisPresent) {
+            return RedisLibraries.MISSING;
+        }
+        return new RedisFactories(beans, properties().redis().connectionFactory()).fault();
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

@@ -5,6 +5,7 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.key.KeyPlan.MissingKey;
+import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.policy.Zone.WhenFull;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes zones of what was written, one by one; a zone with a fault is known by name but is not made. */
@@ -23,15 +25,22 @@ final class ZoneCompiler {
     private final Function<String, KeyPart> keyParser;
     private final boolean securityPresent;
     private final AlgorithmCompiler algorithms;
+    private final SharingCompiler sharing;
     private final Faults faults;
     private final Set<String> names = new LinkedHashSet<>();
     private final Map<String, Zone> zones = new LinkedHashMap<>();
 
-    ZoneCompiler(ClientAddress clients, Function<String, KeyPart> keyParser, boolean securityPresent, Faults faults) {
+    ZoneCompiler(
+            ClientAddress clients,
+            Function<String, KeyPart> keyParser,
+            boolean securityPresent,
+            Supplier<@Nullable String> storeFault,
+            Faults faults) {
         this.clients = clients;
         this.keyParser = keyParser;
         this.securityPresent = securityPresent;
         this.algorithms = new AlgorithmCompiler(faults);
+        this.sharing = new SharingCompiler(storeFault, faults);
         this.faults = faults;
     }
 
@@ -50,7 +59,9 @@ final class ZoneCompiler {
         Algorithm algorithm = algorithms.compile(where, written);
         if (key != null && algorithm != null && written.maxKeys() >= 1) {
             KeyPlan plan = new KeyPlan(key, written.missingKey(), clients);
-            zones.put(name, new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun()));
+            Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
+            Sharing shared = sharing.compile(where, written, algorithm);
+            zones.put(name, shared == null ? zone : zone.shared(shared));
         }
     }
 

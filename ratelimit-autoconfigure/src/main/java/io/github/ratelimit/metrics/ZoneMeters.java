@@ -12,15 +12,22 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /** The meters of the zones in one registry. Used by one thread at a time; the meters are read by any. */
 final class ZoneMeters {
 
+    private static final Tier[] LOCAL = {Tier.LOCAL};
+
     private final Map<String, List<Meter>> registered = new HashMap<>();
+    /** Those whose state is shared: they are decided in more than one place. */
+    private final Set<String> shared = new HashSet<>();
+
     private final MeterRegistry registry;
     private final PolicyHolder policies;
     private final RateLimiter limiter;
@@ -34,25 +41,34 @@ final class ZoneMeters {
     /** Meters exactly the zones of this policy; those of a zone that stays are left alone. */
     void follow(Policy policy) {
         registered.entrySet().removeIf(entry -> {
-            boolean gone = !policy.zones().containsKey(entry.getKey());
+            Zone zone = policy.zones().get(entry.getKey());
+            boolean gone = zone == null || (zone.sharing() != null) != shared.contains(entry.getKey());
             if (gone) {
                 entry.getValue().forEach(registry::remove);
+                shared.remove(entry.getKey());
             }
             return gone;
         });
-        policy.zones().keySet().forEach(zone -> registered.computeIfAbsent(zone, this::register));
+        policy.zones().forEach((name, zone) -> registered.computeIfAbsent(name, absent -> register(zone)));
     }
 
     /** Takes all meters out of the registry. */
     void clear() {
         registered.values().forEach(meters -> meters.forEach(registry::remove));
         registered.clear();
+        shared.clear();
     }
 
-    private List<Meter> register(String zone) {
+    private List<Meter> register(Zone each) {
+        String zone = each.name();
         List<Meter> meters = new ArrayList<>();
         for (Outcome outcome : Outcome.values()) {
-            meters.add(decisions(zone, outcome));
+            for (Tier tier : each.sharing() == null ? LOCAL : Tier.values()) {
+                meters.add(decisions(zone, outcome, tier));
+            }
+        }
+        if (each.sharing() != null) {
+            shared.add(zone);
         }
         meters.add(gauge(
                 "ratelimit.zone.keys",
@@ -68,8 +84,7 @@ final class ZoneMeters {
         return meters;
     }
 
-    private Meter decisions(String zone, Outcome outcome) {
-        Tier tier = Tier.LOCAL;
+    private Meter decisions(String zone, Outcome outcome, Tier tier) {
         return FunctionCounter.builder(
                         "ratelimit.decisions",
                         this,

@@ -10,10 +10,6 @@ class NotSupportedYetTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            redis.key-prefix: x             | ratelimit.redis.key-prefix is not supported yet; remove it
-            redis.database: 1               | ratelimit.redis.database is not supported yet; remove it
-            redis.timeout: 100ms            | ratelimit.redis.timeout is not supported yet; remove it
-            redis.connection-factory: x     | ratelimit.redis.connection-factory is not supported yet; remove it
             reload.location: x              | ratelimit.reload.location is not supported yet; remove it
             reload.interval: 5s             | ratelimit.reload.interval is not supported yet; remove it
             """)
@@ -23,10 +19,6 @@ class NotSupportedYetTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            store: redis                | ratelimit.zones[/a].store is 'redis', which is not supported yet; write local
-            on-store-failure: local     | ratelimit.zones[/a].on-store-failure is not supported yet; remove it
-            local-guard: 50/s           | ratelimit.zones[/a].local-guard is not supported yet; remove it
-            lease: 1                    | ratelimit.zones[/a].lease is not supported yet; remove it
             penalty: {after: 5, within: 1m, ban: 10m, multiplier: 2, max-ban: 24h, permanent-after: 3} | ratelimit.zones[/a].penalty is not supported yet; remove it
             schedule: [{from: "22:00", to: "06:00", time-zone: Asia/Shanghai, rate: 2/s, burst: 5}]    | ratelimit.zones[/a].schedule is not supported yet; remove it
             overrides: [{key: 203.0.113.7, rate: 1/s}, {key: 10.0.0.0/8, unlimited: true}, {key: 198.51.100.0/24, deny: true}] | ratelimit.zones[/a].overrides is not supported yet; remove it

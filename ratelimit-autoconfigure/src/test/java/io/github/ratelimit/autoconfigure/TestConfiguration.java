@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
@@ -27,6 +28,7 @@ final class TestConfiguration {
 
     private final StandardEnvironment environment = new StandardEnvironment();
     private boolean securityPresent = true;
+    private @Nullable String storeFault;
 
     private TestConfiguration() {
         Stream.of("systemProperties", "systemEnvironment").forEach(environment.getPropertySources()::remove);
@@ -62,6 +64,11 @@ final class TestConfiguration {
         return this;
     }
 
+    TestConfiguration withoutStore(String why) {
+        storeFault = why;
+        return this;
+    }
+
     Bound bound() {
         ConfigurationPropertySources.attach(environment);
         return PropertiesBinder.bind(environment);
@@ -87,7 +94,8 @@ final class TestConfiguration {
     }
 
     private Compiled compile(Bound bound) {
-        return PolicyCompiler.compile(bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent);
+        return PolicyCompiler.compile(
+                bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent, () -> storeFault);
     }
 
     private static KeyPart keyPart(String name) {
