@@ -28,6 +28,8 @@ final class Lane {
     private final AtomicBoolean sending = new AtomicBoolean();
     private final AtomicInteger underWay = new AtomicInteger();
     private final Traffic traffic;
+    /** When something last came back, or left while nothing was under way. */
+    private volatile long progressNanos;
 
     Lane(Traffic traffic) {
         this.traffic = traffic;
@@ -56,6 +58,11 @@ final class Lane {
     void submit(Call call) {
         queue.add(call);
         send();
+    }
+
+    /** Whether something is under way that should have come back long ago: the next would come back no sooner. */
+    boolean isStuck(long patienceNanos) {
+        return underWay.get() > 0 && System.nanoTime() - progressNanos > patienceNanos;
     }
 
     private void send() {
@@ -93,14 +100,17 @@ final class Lane {
             calls.forEach(call -> call.failed(failure));
             return;
         }
-        underWay.incrementAndGet();
         long start = System.nanoTime();
+        if (underWay.getAndIncrement() == 0) {
+            progressNanos = start;
+        }
         Trip trip = traffic.pack(calls);
         link.run(trip.keys(), trip.arguments())
                 .whenComplete((answer, failure) -> arrive(calls, answer, failure, System.nanoTime() - start));
     }
 
     private void arrive(List<Call> calls, byte @Nullable [] answer, @Nullable Throwable failure, long tookNanos) {
+        progressNanos = System.nanoTime();
         underWay.decrementAndGet();
         try {
             if (failure == null && answer != null) {

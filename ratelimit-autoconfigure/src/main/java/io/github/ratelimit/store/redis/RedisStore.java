@@ -34,6 +34,9 @@ public final class RedisStore implements SharedStore, StoreMonitor, AutoCloseabl
 
     private static final Duration FIRST_CONNECT = Duration.ofSeconds(1);
     private static final Duration SETTLE_WITHIN = Duration.ofSeconds(1);
+    /** An answer that takes longer, and longer than two budgets, is not waited for: the connection is given up. */
+    private static final Duration LEAST_PATIENCE = Duration.ofMillis(300);
+
     private static final int THREADS = 2;
 
     private final long budgetNanos;
@@ -65,7 +68,7 @@ public final class RedisStore implements SharedStore, StoreMonitor, AutoCloseabl
         byte[] instance = new byte[8];
         new SecureRandom().nextBytes(instance);
         this.traveller = new Traveller(instance, keys.internal("refunds"));
-        this.watch = new Watch(endpoint, this::probe, failures, executor);
+        this.watch = new Watch(endpoint, new Trial(), failures, executor);
         this.traveller.follow(watch);
         this.occupancy = new Occupancy(traveller, executor);
     }
@@ -177,8 +180,18 @@ public final class RedisStore implements SharedStore, StoreMonitor, AutoCloseabl
         return keys.of(demand.zone(), demand.key(), demand.algorithm());
     }
 
-    private CompletionStage<?> probe(Link link) {
-        return traveller.probe(link, keys.of("probe", RateLimitKey.ofText("probe"), Traveller.PROBE));
+    /** Tries the store as a request would. */
+    private final class Trial implements Watch.Probe {
+
+        @Override
+        public boolean isStuck() {
+            return traveller.isStuck(Math.max(2 * budgetNanos, LEAST_PATIENCE.toNanos()));
+        }
+
+        @Override
+        public CompletionStage<?> decide(Link link) {
+            return traveller.probe(link, keys.of("probe", RateLimitKey.ofText("probe"), Traveller.PROBE));
+        }
     }
 
     @Override

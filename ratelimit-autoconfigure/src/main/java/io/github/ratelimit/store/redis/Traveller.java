@@ -133,6 +133,11 @@ final class Traveller implements Lane.Traffic {
         return !refused;
     }
 
+    /** Whether an answer is long overdue. */
+    boolean isStuck(long patienceNanos) {
+        return lanes.values().stream().anyMatch(lane -> lane.isStuck(patienceNanos));
+    }
+
     private Lane lane(int number) {
         Lane lane = lanes.get(number);
         return lane != null ? lane : lanes.computeIfAbsent(number, absent -> new Lane(this));

@@ -44,6 +44,9 @@ final class Watch implements AutoCloseable {
     /** A decision that changes nothing for anybody. */
     interface Probe {
 
+        /** Whether an answer is long overdue. */
+        boolean isStuck();
+
         /** Tries it on a connection; fails like any other. */
         CompletionStage<?> decide(Link link);
     }
@@ -111,10 +114,11 @@ final class Watch implements AutoCloseable {
     private void look() {
         try {
             Link current = link;
-            if (closed || (up && current != null && current.isOpen())) {
+            boolean stuck = up && probe.isStuck();
+            if (closed || (up && !stuck && current != null && current.isOpen())) {
                 return;
             }
-            down("the connection was lost");
+            down(stuck ? "an answer is overdue" : "the connection was lost");
             hangUp();
             Link opened = within(CONNECT_WITHIN, endpoint().connect());
             link = opened;
