@@ -16,7 +16,7 @@ interface Endpoint extends AutoCloseable {
      * @param listener hears each message
      * @param lost runs once the connection is lost
      */
-    CompletionStage<AutoCloseable> listen(String channel, Consumer<byte[]> listener, Runnable lost);
+    CompletionStage<Void> listen(String channel, Consumer<byte[]> listener, Runnable lost);
 
     /** Closes all connections. */
     @Override

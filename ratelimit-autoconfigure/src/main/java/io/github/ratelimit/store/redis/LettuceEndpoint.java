@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Connects by Lettuce, with a client and threads of our own. */
 final class LettuceEndpoint implements Endpoint {
@@ -28,6 +27,7 @@ final class LettuceEndpoint implements Endpoint {
     private final Script script;
     private final ClientResources resources;
     private final AbstractRedisClient client;
+    private volatile boolean closed;
 
     LettuceEndpoint(ConnectionSettings settings, Script script) {
         this.script = script;
@@ -65,7 +65,7 @@ final class LettuceEndpoint implements Endpoint {
     }
 
     @Override
-    public CompletionStage<AutoCloseable> listen(String channel, Consumer<byte[]> listener, Runnable lost) {
+    public CompletionStage<Void> listen(String channel, Consumer<byte[]> listener, Runnable lost) {
         CompletionStage<? extends StatefulRedisPubSubConnection<byte[], byte[]>> opening = client
                         instanceof RedisClusterClient cluster
                 ? cluster.connectPubSubAsync(ByteArrayCodec.INSTANCE)
@@ -83,24 +83,29 @@ final class LettuceEndpoint implements Endpoint {
                 @Override
                 public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
                     lost.run();
+                    hangUp(connection);
                 }
             });
             return connection
                     .async()
                     .subscribe(channel.getBytes(StandardCharsets.UTF_8))
-                    .<AutoCloseable>thenApply(done -> connection::closeAsync)
-                    .whenComplete((done, failure) -> closeIf(failure, connection));
+                    .whenComplete((done, failure) -> {
+                        if (failure != null) {
+                            hangUp(connection);
+                        }
+                    });
         });
     }
 
-    private static void closeIf(@Nullable Throwable failure, StatefulRedisPubSubConnection<?, ?> connection) {
-        if (failure != null) {
+    private void hangUp(StatefulRedisPubSubConnection<?, ?> connection) {
+        if (!closed) {
             connection.closeAsync();
         }
     }
 
     @Override
     public void close() {
+        closed = true;
         client.shutdownAsync(0, 1, TimeUnit.SECONDS)
                 .whenComplete((done, failure) -> resources.shutdown(0, 1, TimeUnit.SECONDS));
     }

@@ -19,11 +19,11 @@ final class Occupancy implements AutoCloseable {
 
     private final Set<Stay> stays = ConcurrentHashMap.newKeySet();
     private final AtomicLong leases = new AtomicLong();
-    private final Traveller traveller;
+    private final Asker asker;
     private final ScheduledExecutorService executor;
 
-    Occupancy(Traveller traveller, ScheduledExecutorService executor) {
-        this.traveller = traveller;
+    Occupancy(Asker asker, ScheduledExecutorService executor) {
+        this.asker = asker;
         this.executor = executor;
     }
 
@@ -67,7 +67,7 @@ final class Occupancy implements AutoCloseable {
         for (Stay stay : stays) {
             if (now - stay.renewedNanos >= RENEW_NANOS) {
                 stay.renewedNanos = now;
-                traveller.send(Operation.RENEW, stay.wish, now + SEND_WITHIN_NANOS);
+                asker.send(Operation.RENEW, stay.wish, now + SEND_WITHIN_NANOS);
                 if (stay.over) {
                     // it ended meanwhile, and may have been released before it was renewed
                     release(stay);
@@ -77,7 +77,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     private void release(Stay stay) {
-        traveller.send(Operation.REFUND, stay.wish, System.nanoTime() + SEND_WITHIN_NANOS);
+        asker.send(Operation.REFUND, stay.wish, System.nanoTime() + SEND_WITHIN_NANOS);
     }
 
     @Override

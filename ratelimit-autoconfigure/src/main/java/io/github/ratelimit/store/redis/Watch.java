@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class Watch implements AutoCloseable {
     private final CountDownLatch firstLook = new CountDownLatch(1);
     private volatile @Nullable Endpoint endpoint;
     private volatile @Nullable Link link;
-    private volatile boolean up;
+    private final AtomicBoolean up = new AtomicBoolean();
     private volatile boolean closed;
 
     /** A decision that changes nothing for anybody. */
@@ -74,10 +75,16 @@ final class Watch implements AutoCloseable {
         }
     }
 
+    /** Where Redis is, {@code null} before the first attempt to connect. */
+    @Nullable
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
     /** Whether Redis is to be asked. */
     boolean isUp() {
         Link current = link;
-        return up && current != null && current.isOpen();
+        return up.get() && current != null && current.isOpen();
     }
 
     /** The connection, {@code null} while there is none. */
@@ -97,15 +104,14 @@ final class Watch implements AutoCloseable {
     /** It failed. */
     void failed(StoreUnavailableException failure) {
         log.tell(failure);
-        if (weight.addAndGet(WEIGHT) >= TOO_MUCH && up) {
+        if (weight.addAndGet(WEIGHT) >= TOO_MUCH) {
             // whatever waits on that connection must not be carried out later
             down(failure.kind() + ", " + failure.getMessage());
         }
     }
 
-    private synchronized void down(String reason) {
-        if (up) {
-            up = false;
+    private void down(String reason) {
+        if (up.compareAndSet(true, false)) {
             log.tellDown(reason);
             executor.execute(this::hangUp);
         }
@@ -114,17 +120,17 @@ final class Watch implements AutoCloseable {
     private void look() {
         try {
             Link current = link;
-            boolean stuck = up && probe.isStuck();
-            if (closed || (up && !stuck && current != null && current.isOpen())) {
+            boolean stuck = up.get() && probe.isStuck();
+            if (closed || (up.get() && !stuck && current != null && current.isOpen())) {
                 return;
             }
             down(stuck ? "an answer is overdue" : "the connection was lost");
             hangUp();
-            Link opened = within(CONNECT_WITHIN, endpoint().connect());
+            Link opened = within(CONNECT_WITHIN, opened().connect());
             link = opened;
             within(PROBE_WITHIN, probe.decide(opened));
             weight.set(0);
-            up = true;
+            up.set(true);
             log.tellUp();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -136,7 +142,7 @@ final class Watch implements AutoCloseable {
         }
     }
 
-    private Endpoint endpoint() {
+    private Endpoint opened() {
         Endpoint known = endpoint;
         if (known == null) {
             known = endpoints.get();
@@ -147,7 +153,7 @@ final class Watch implements AutoCloseable {
 
     private void hangUp() {
         Link current = link;
-        if (current != null && !up) {
+        if (current != null && !up.get()) {
             link = null;
             current.close();
         }
@@ -161,12 +167,8 @@ final class Watch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        up = false;
+        up.set(false);
         executor.shutdownNow();
-        Link current = link;
-        if (current != null) {
-            current.close();
-        }
         Endpoint opened = endpoint;
         if (opened != null) {
             opened.close();

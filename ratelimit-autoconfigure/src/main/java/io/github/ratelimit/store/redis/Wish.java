@@ -1,5 +1,6 @@
 package io.github.ratelimit.store.redis;
 
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.store.Demand;
 
@@ -25,5 +26,17 @@ record Wish(Demand demand, RedisKey key, long most, long lease) {
                 : new Demand(
                         demand.zone(), demand.key(), demand.algorithm(), permits, demand.enforced(), demand.lease());
         return new Wish(other, key, permits, lease);
+    }
+
+    /** The same wish under another limit. */
+    Wish under(Algorithm algorithm) {
+        Demand other =
+                new Demand(demand.zone(), demand.key(), algorithm, demand.cost(), demand.enforced(), demand.lease());
+        return algorithm == demand.algorithm() ? this : new Wish(other, key, most, lease);
+    }
+
+    /** The same wish, fetching ahead if there is more. */
+    Wish fetching(long permits) {
+        return new Wish(demand, key, permits, lease);
     }
 }

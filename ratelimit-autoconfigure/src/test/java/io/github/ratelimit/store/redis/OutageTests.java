@@ -120,7 +120,8 @@ class OutageTests {
 
     @Test
     void requestsWhenTheScriptIsFlushedUnderLoadThenNoneFails() {
-        try (WebServer shop = Shop.start(redis.port(), "key: 'header:X-K', rate: 1000/h, store: redis, on-store-failure: reject")) {
+        try (WebServer shop =
+                Shop.start(redis.port(), "key: 'header:X-K', rate: 1000/h, store: redis, on-store-failure: reject")) {
             for (int i = 0; i < 20; i++) {
                 redis.call(commands -> commands.scriptFlush());
                 assertThat(Shop.getTogether(shop, 20, "a")).containsOnly(200);

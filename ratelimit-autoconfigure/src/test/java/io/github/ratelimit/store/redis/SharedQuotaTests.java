@@ -37,7 +37,8 @@ class SharedQuotaTests {
             assertThat(Collections.frequency(statuses, 429)).isEqualTo(200 - Collections.frequency(statuses, 200));
             assertThat(one.get("/actuator/ratelimit").body())
                     .contains("\"store\":\"redis\"", "\"redis\":{\"state\":\"UP\",\"failures\":0");
-            assertThat(one.get("/actuator/metrics/ratelimit.store?tag=result:success&tag=store:redis").statusCode())
+            assertThat(one.get("/actuator/metrics/ratelimit.store?tag=result:success&tag=store:redis")
+                            .statusCode())
                     .isEqualTo(200);
             assertThat(retryAfter(one)).isBetween(retryAfter(two) - 1, retryAfter(two) + 1);
         }
@@ -50,14 +51,12 @@ class SharedQuotaTests {
                 WebServer two = Shop.start(redis.port(), zone)) {
             var slow = one.getLater("/slow", "X-K", "a");
             var slower = two.getLater("/slow", "X-K", "a");
-            await()
-                    .until(() -> Shop.get(two, 1, "a").get(0) == 429);
+            await().until(() -> Shop.get(two, 1, "a").get(0) == 429);
             assertThat(Shop.get(two, 1, "b")).containsExactly(200);
 
             assertThat(slow.get().statusCode()).isEqualTo(200);
             assertThat(slower.get().statusCode()).isEqualTo(200);
-            await()
-                    .until(() -> Shop.get(one, 1, "a").get(0) == 200);
+            await().until(() -> Shop.get(one, 1, "a").get(0) == 200);
         }
     }
 

@@ -30,7 +30,8 @@ final class Shop {
 
     /** Starts one whose rule for /api charges the zone. */
     static WebServer start(int redisPort, String zone, String... more) {
-        return WebServer.start(WebServer.WITHOUT_SECURITY + """
+        return WebServer.start(
+                WebServer.WITHOUT_SECURITY + """
                 spring.application.name: shop
                 spring.data.redis: {host: 127.0.0.1, port: %d}
                 management.endpoints.web.exposure.include: "*"
