@@ -23,6 +23,7 @@ final class Denials {
     static final int MOST = 50_000;
 
     private static final long BLIND_NANOS = 1_000_000_000L;
+    private static final long LAG_NANOS = 1_000_000;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final ConcurrentMap<RedisKey, Entry> entries;
@@ -68,7 +69,7 @@ final class Denials {
             return null;
         }
         Step step = entry.step();
-        long age = nanos - entry.sinceNanos();
+        long age = Math.max(0, nanos - entry.sinceNanos());
         if (age >= step.retryNanos() || !isBelieved(entry, age)) {
             entries.remove(key, entry);
             return null;
@@ -85,18 +86,21 @@ final class Denials {
     }
 
     /**
-     * Notes what Redis has said.
+     * Notes what Redis has said. Its wait counts from the moment at which the answer came, or a thousandth of a second after
+     * it was asked: to ask earlier than it ends would be in vain.
      *
-     * @param askedNanos when it was asked: its answer holds from then on at the earliest
+     * @param askedNanos when it was asked
+     * @param answeredNanos when the answer came
      */
-    void note(Demand demand, RedisKey key, Step step, long askedNanos) {
+    void note(Demand demand, RedisKey key, Step step, long askedNanos, long answeredNanos) {
         if (step.verdict() != Verdict.REFUSED
                 || step.retryNanos() == NEVER
                 || demand.cost() == 0
                 || demand.algorithm() instanceof Concurrency) {
             return;
         }
-        Entry refused = new Entry(askedNanos, demand.algorithm(), demand.cost(), step);
+        long lag = Math.min(answeredNanos - askedNanos, LAG_NANOS);
+        Entry refused = new Entry(askedNanos + lag, demand.algorithm(), demand.cost(), step);
         entries.compute(
                 key,
                 (same, known) -> known != null && known.step() == null && known.sinceNanos() - askedNanos >= 0

@@ -2,6 +2,7 @@ package io.github.ratelimit.store.redis;
 
 import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.StoreUnavailableException.Kind;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,26 +105,35 @@ final class Lane {
         if (underWay.getAndIncrement() == 0) {
             progressNanos = start;
         }
-        Trip trip = traffic.pack(calls);
-        link.run(trip.keys(), trip.arguments())
-                .whenComplete((answer, failure) -> arrive(calls, answer, failure, System.nanoTime() - start));
+        try {
+            Trip trip = traffic.pack(calls);
+            link.run(trip.keys(), trip.arguments())
+                    .whenComplete((answer, failure) -> arrive(calls, answer, failure, System.nanoTime() - start));
+        } catch (RuntimeException e) {
+            arrive(calls, null, e, 0);
+        }
     }
 
     private void arrive(List<Call> calls, byte @Nullable [] answer, @Nullable Throwable failure, long tookNanos) {
         progressNanos = System.nanoTime();
         underWay.decrementAndGet();
         try {
-            if (failure == null && answer != null) {
-                read(calls, ByteBuffer.wrap(answer));
-                traffic.arrived(tookNanos);
-            } else {
-                StoreUnavailableException unavailable = traffic.failed(
-                        failure != null ? failure : new IllegalStateException("Redis gave no answer"), tookNanos);
-                calls.forEach(call -> call.failed(unavailable));
+            if (failure != null || answer == null) {
+                fail(calls, failure != null ? failure : new IllegalStateException("Redis answered nothing"), tookNanos);
+                return;
             }
+            read(calls, ByteBuffer.wrap(answer));
+            traffic.arrived(tookNanos);
+        } catch (BufferUnderflowException e) {
+            fail(calls, new IllegalStateException("Redis answered too little", e), tookNanos);
         } finally {
             send();
         }
+    }
+
+    private void fail(List<Call> calls, Throwable cause, long tookNanos) {
+        StoreUnavailableException unavailable = traffic.failed(cause, tookNanos);
+        calls.forEach(call -> call.failed(unavailable));
     }
 
     private void read(List<Call> calls, ByteBuffer in) {

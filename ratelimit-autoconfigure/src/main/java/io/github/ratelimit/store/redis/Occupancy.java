@@ -40,7 +40,7 @@ final class Occupancy implements AutoCloseable {
     }
 
     void start() {
-        executor.scheduleWithFixedDelay(this::renew, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        executor.scheduleWithFixedDelay(() -> renew(RENEW_NANOS), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
 
     /** A number that no other lease of this instance has. */
@@ -62,10 +62,11 @@ final class Occupancy implements AutoCloseable {
         release(stay);
     }
 
-    private void renew() {
+    /** Renews the leases that are older than this. */
+    void renew(long ageNanos) {
         long now = System.nanoTime();
         for (Stay stay : stays) {
-            if (now - stay.renewedNanos >= RENEW_NANOS) {
+            if (now - stay.renewedNanos >= ageNanos) {
                 stay.renewedNanos = now;
                 asker.send(Operation.RENEW, stay.wish, now + SEND_WITHIN_NANOS);
                 if (stay.over) {

@@ -50,11 +50,12 @@ final class RedisKeys {
     private RedisKey of(String zone, RateLimitKey key, char mark) {
         byte[] who = key.toString().getBytes(StandardCharsets.UTF_8);
         byte[] name = zone.getBytes(StandardCharsets.UTF_8);
-        byte[] bytes = new byte[prefix.length + 4 + Math.min(3 * who.length, LONGEST) + name.length];
+        byte[] bytes = new byte[prefix.length + 5 + Math.min(3 * who.length, LONGEST) + name.length];
         System.arraycopy(prefix, 0, bytes, 0, prefix.length);
         int at = prefix.length;
         bytes[at++] = '{';
         bytes[at++] = (byte) kind(key);
+        bytes[at++] = ':';
         for (byte b : who) {
             if (b > ' ' && b < 0x7f && b != '{' && b != '}' && b != '%') {
                 bytes[at++] = b;

@@ -135,9 +135,10 @@ public final class RedisStore implements SharedStore, StoreMonitor, AutoCloseabl
                 outcomes.add(new Leases.Outcome(answer.step(), true));
             }
         }
+        long answered = System.nanoTime();
         for (int i = 0; outcomes != null && i < wishes.size(); i++) {
-            denials.note(
-                    wishes.get(i).demand(), wishes.get(i).key(), outcomes.get(i).step(), asked);
+            Wish wish = wishes.get(i);
+            denials.note(wish.demand(), wish.key(), outcomes.get(i).step(), asked, answered);
         }
         return outcomes;
     }
@@ -256,6 +257,11 @@ public final class RedisStore implements SharedStore, StoreMonitor, AutoCloseabl
 
     private RedisKey key(Demand demand) {
         return keys.of(demand.zone(), demand.key(), demand.algorithm());
+    }
+
+    /** Who holds slots. */
+    Occupancy occupancy() {
+        return occupancy;
     }
 
     /** Tries the store as a request would. */

@@ -3,6 +3,7 @@ package io.github.ratelimit.store.redis;
 import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -103,6 +104,9 @@ final class Watch implements AutoCloseable {
 
     /** It failed. */
     void failed(StoreUnavailableException failure) {
+        if (closed) {
+            return;
+        }
         log.tell(failure);
         if (weight.addAndGet(WEIGHT) >= TOO_MUCH) {
             // whatever waits on that connection must not be carried out later
@@ -126,7 +130,7 @@ final class Watch implements AutoCloseable {
             }
             down(stuck ? "an answer is overdue" : "the connection was lost");
             hangUp();
-            Link opened = within(CONNECT_WITHIN, opened().connect());
+            Link opened = within(CONNECT_WITHIN, opening());
             link = opened;
             within(PROBE_WITHIN, probe.decide(opened));
             weight.set(0);
@@ -151,6 +155,19 @@ final class Watch implements AutoCloseable {
         return known;
     }
 
+    /** A connection that opens too late is closed again. */
+    private CompletionStage<Link> opening() {
+        CompletableFuture<Link> taken = new CompletableFuture<>();
+        opened().connect().whenComplete((opened, failure) -> {
+            if (failure != null) {
+                taken.completeExceptionally(failure);
+            } else if (!taken.complete(opened)) {
+                opened.close();
+            }
+        });
+        return taken;
+    }
+
     private void hangUp() {
         Link current = link;
         if (current != null && !up.get()) {
@@ -161,7 +178,12 @@ final class Watch implements AutoCloseable {
 
     private static <T> T within(Duration most, CompletionStage<T> stage)
             throws InterruptedException, ExecutionException, TimeoutException {
-        return stage.toCompletableFuture().get(most.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        try {
+            return future.get(most.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            future.cancel(false);
+        }
     }
 
     @Override

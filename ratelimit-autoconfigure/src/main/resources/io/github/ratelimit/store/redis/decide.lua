@@ -14,10 +14,11 @@
 -- below 2^53 where they are compared.
 
 local call, floor, ceil, min, max = redis.call, math.floor, math.ceil, math.min, math.max
-local read, write, sub, format = struct.unpack, struct.pack, string.sub, string.format
+local read, write, byte, sub, format = struct.unpack, struct.pack, string.byte, string.sub, string.format
 
 local ACQUIRE, PEEK, CHARGE, REFUND, RENEW = 0, 1, 2, 3, 4 -- 5 forgets
-local BUCKET, FIXED, SLIDING = 0, 1, 2 -- 3 counts slots
+local BUCKET, SLIDING = 0, 2 -- 1 is a fixed window, 3 counts slots
+local ENFORCED = 128
 local RECORD = 51
 local LEASE_MILLIS = 30000
 
@@ -33,6 +34,19 @@ end
 -- behind is the past. A permit takes 2048 to 4095 units; a value is e and that number, then the unit in which the bucket
 -- is whole, in 14 digits. A key in debt has a minus.
 local CIRCLE, HALF = 1e14, 5e13
+local MINUS = 45
+
+-- The time now in the units of each e that occurs, and what of a millisecond such a unit is.
+local ticks, millis = {}, {}
+
+local function tick(e)
+  local known = ticks[e]
+  if not known then
+    known = floor(now % (6103515625 * 2 ^ (3 + e)) * 2 ^ (11 - e))
+    ticks[e], millis[e] = known, 2 ^ (e - 11) / 1000
+  end
+  return known
+end
 
 local function bucket(operation, key, cost, most, burst, permit, e)
   local code = e * 2048 + permit - 2047
@@ -40,7 +54,7 @@ local function bucket(operation, key, cost, most, burst, permit, e)
   local value = values[key]
   if value then
     local digits = value
-    if sub(value, 1, 1) == '-' then
+    if byte(value) == MINUS then
       debt, digits = true, sub(value, 2)
     end
     local whole, found = tonumber(sub(digits, -14)), tonumber(sub(digits, 1, -15))
@@ -48,7 +62,7 @@ local function bucket(operation, key, cost, most, burst, permit, e)
       if found ~= code then
         stored, scale, unit = found, floor((found - 1) / 2048), (found - 1) % 2048 + 2048
       end
-      level = (whole - floor(now % (6103515625 * 2 ^ (3 + scale)) * 2 ^ (11 - scale))) % CIRCLE
+      level = (whole - tick(scale)) % CIRCLE
       if level > HALF then
         level, debt = 0, false
       end
@@ -96,11 +110,11 @@ local function bucket(operation, key, cost, most, burst, permit, e)
   if level == 0 then
     return admitted, reply, false
   end
-  local whole = (floor(now % (6103515625 * 2 ^ (3 + scale)) * 2 ^ (11 - scale)) + level) % CIRCLE
+  local whole = (tick(scale) + level) % CIRCLE
   return admitted,
     reply,
     format(debt and '-%.0f%014.0f' or '%.0f%014.0f', stored, whole),
-    ceil(level * 2 ^ (scale - 11) / 1000)
+    ceil(level * millis[scale])
 end
 
 -- Time of a window runs in units of 2^e microseconds, 8192 or more to a window, and around a circle of 10^digits units.
@@ -238,6 +252,14 @@ local function slots(operation, key, cost, limit, number)
 end
 
 local dirty, lives = {}, {}
+
+local function commit(operation, key, text, life)
+  if operation >= REFUND and values[key] then
+    redis.pcall('PUBLISH', ARGV[4], KEYS[key])
+  end
+  values[key], dirty[key], lives[key] = text, true, life
+end
+
 local out, length = { write('>d', now) }, 1
 local at, size = 1, #groups
 while at <= size do
@@ -249,19 +271,22 @@ while at <= size do
     out[length] = '\255'
   else
     local drawn, fate = true, length + 1
-    local keys, texts, lifes, taken, pending = {}, {}, {}, nil, 0
+    local keys, texts, lifes, taken, pending
+    if count > 1 then
+      keys, texts, lifes, pending = {}, {}, {}, 0
+    end
     length = fate
+    local key, kind, cost, most, a, b, c, d, admitted, reply, text, life
     for _ = 1, count do
-      local key, kind, cost, most, a, b, c, d
       key, kind, cost, most, a, b, c, d, at = read('>HBdddddd', groups, at)
-      local enforced = kind >= 128
-      kind = kind % 128
-      local admitted, reply, text, life
+      local enforced = kind >= ENFORCED
+      kind = kind % ENFORCED
+      text, life = nil, nil
       if operation > RENEW then
         admitted, text = true, false
       elseif kind == BUCKET then
         admitted, reply, text, life = bucket(operation, key, cost, most, a, b, c)
-      elseif kind == FIXED or kind == SLIDING then
+      elseif kind <= SLIDING then
         admitted, reply, text, life = window(operation, key, cost, most, a, b, c, kind == SLIDING)
       else
         admitted, reply = slots(operation, key, cost, a, d)
@@ -274,25 +299,25 @@ while at <= size do
         length = length + 1
         out[length] = reply
       end
-      if text ~= nil then
+      if text ~= nil and not admitted then
+        -- a refusal writes only to follow the clock
+        values[key], dirty[key], lives[key] = text, true, life
+      elseif text ~= nil and pending then
         pending = pending + 1
         keys[pending], texts[pending], lifes[pending] = key, text, life
-        -- a refusal writes only to follow the clock
-        if not admitted then
-          values[key], dirty[key], lives[key] = text, true, life
-          pending = pending - 1
-        end
       end
       drawn = drawn and (admitted or not enforced)
     end
     out[fate] = drawn and '\1' or '\0'
     if drawn and operation ~= PEEK then
-      for i = 1, pending do
-        local key = keys[i]
-        if operation >= REFUND and values[key] and ARGV[4] then
-          redis.pcall('PUBLISH', ARGV[4], KEYS[key])
+      if not pending then
+        if admitted and text ~= nil then
+          commit(operation, key, text, life)
         end
-        values[key], dirty[key], lives[key] = texts[i], true, lifes[i]
+      else
+        for i = 1, pending do
+          commit(operation, keys[i], texts[i], lifes[i])
+        end
       end
       if taken then
         for _, slot in ipairs(taken) do

@@ -154,6 +154,35 @@ class OutageTests {
         }
     }
 
+    @Test
+    void requestsWhenThreadsAreVirtualAndRedisIsPausedThenNothingElseWaits() {
+        try (WebServer shop =
+                Shop.start(redis.port(), LIMIT + "allow", "spring.threads.virtual.enabled: true")) {
+            Shop.get(shop, 1, "a");
+            shop.get("/free");
+            redis.call(commands -> commands.clientPause(2_000));
+
+            List<Integer> statuses = Shop.getTogether(shop, 100, "p");
+            assertFree(shop);
+
+            assertThat(statuses).containsOnly(200);
+            awaitShared(shop);
+            assertThat(Shop.get(shop, 4, "p")).containsExactly(200, 200, 200, 429);
+        }
+    }
+
+    @Test
+    void requestsWhenAGuardRefusesThenRedisIsNotAsked() {
+        try (WebServer shop = Shop.start(
+                redis.port(), "key: 'header:X-K', rate: 1000/h, store: redis, local-guard: 5/h")) {
+            long before = redis.calls("evalsha");
+
+            assertThat(Collections.frequency(Shop.get(shop, 50, "a"), 200)).isEqualTo(5);
+
+            assertThat(redis.calls("evalsha") - before).isEqualTo(5);
+        }
+    }
+
     /** Requests that each end in time. */
     private static List<Integer> during(WebServer shop, String key, int count) {
         List<Integer> statuses = new ArrayList<>();

@@ -256,6 +256,59 @@ class RedisStoreTests {
                 .isEqualTo(4);
     }
 
+    @Test
+    void acquireWhenAnInstanceCrashesThenItsSlotsLapse() {
+        try (Stores.Clock clock = new Stores.Clock(SERVER);
+                RedisStore crashed = Stores.timed(SERVER);
+                RedisStore other = Stores.timed(SERVER)) {
+            Concurrency limit = new Concurrency(2);
+            draw(crashed, "z", limit, 2);
+            clock.advance(29_000_000);
+            assertThat(draw(other, "z", limit, 1).admitted()).isFalse();
+
+            clock.advance(2_000_000);
+
+            assertThat(draw(other, "z", limit, 2).admitted()).isTrue();
+        }
+    }
+
+    @Test
+    void acquireWhenARequestLivesLongThenItsSlotsAreRenewed() {
+        try (Stores.Clock clock = new Stores.Clock(SERVER);
+                RedisStore busy = Stores.timed(SERVER)) {
+            Concurrency limit = new Concurrency(2);
+            Reply held = busy.acquire(List.of(demand("z", limit, 2, true))).get(0);
+            for (int i = 0; i < 5; i++) {
+                clock.advance(20_000_000);
+                // hears the time, then says it
+                draw(busy, "other", SLOW, 1);
+                busy.occupancy().renew(0);
+                assertThat(draw(busy, "z", limit, 1).admitted()).isFalse();
+            }
+            busy.refund(demand("z", limit, 2, true), held);
+
+            assertThat(draw(busy, "z", limit, 2).admitted()).isTrue();
+        }
+    }
+
+    @Test
+    void acquireWhenManyKeysDrewThenAllLiveForAWhileAndNoneForEver() {
+        List<Algorithm> limits = List.of(
+                bucket("5/s", 5),
+                FixedWindow.of(Rate.parse("5/s")),
+                SlidingWindow.of(Rate.parse("5/s")),
+                LeakyBucket.of(Rate.parse("5/s"), 4, LeakyBucket.NO_DELAY));
+        for (int i = 0; i < 2_000; i++) {
+            RateLimitKey key = RateLimitKey.ofText("key" + i % 500);
+            store.acquire(List.of(new Demand("z", key, limits.get(i % 4), 1, true, 1)));
+        }
+
+        List<Long> lives = SERVER.call(redis ->
+                redis.keys("*key*").stream().map(redis::pttl).filter(life -> life != -2).toList());
+        assertThat(lives).isNotEmpty().allMatch(life -> life >= 0 && life <= 2_000);
+        await().until(() -> SERVER.keys("*key*").isEmpty());
+    }
+
     private static String value() {
         return SERVER.call(redis -> redis.get(redis.keys("*alice*").get(0)));
     }
