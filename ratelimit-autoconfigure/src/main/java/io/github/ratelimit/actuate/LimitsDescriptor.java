@@ -4,11 +4,12 @@ import io.github.ratelimit.limiter.RuleStatistics;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.StoreHealth;
-import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -35,17 +36,24 @@ public record LimitsDescriptor(
     /**
      * How the shared store fares, as seen from this instance.
      *
-     * @param state {@code UP}, {@code DOWN} while it is not asked, {@code PROBING} while it is tried again
-     * @param failures how often it gave no answer
-     * @param lastFailure how it failed last, {@code null} when it never did
+     * @param state {@code UP} when it is asked, {@code DOWN} when it is only looked for
+     * @param failures requests that got no answer from it since the application started
+     * @param failuresByKind the same by reason, the reasons that occurred
      */
-    public record StoreDescriptor(
-            String state, long failures, @Nullable String lastFailure) {
+    public record StoreDescriptor(String state, long failures, Map<String, Long> failuresByKind) {
 
-        static StoreDescriptor of(StoreHealth health) {
-            Kind lastFailure = health.lastFailure();
-            return new StoreDescriptor(
-                    health.state().name(), health.failures(), lastFailure == null ? null : lastFailure.name());
+        /** Copies the counts. */
+        public StoreDescriptor {
+            failuresByKind = Collections.unmodifiableMap(new TreeMap<>(failuresByKind));
+        }
+
+        static @Nullable StoreDescriptor of(@Nullable StoreHealth health) {
+            if (health == null) {
+                return null;
+            }
+            Map<String, Long> byKind = new TreeMap<>();
+            health.failuresByKind().forEach((kind, count) -> byKind.put(kind.name().toLowerCase(Locale.ROOT), count));
+            return new StoreDescriptor(health.state().name(), health.failures(), byKind);
         }
     }
 

@@ -8,7 +8,6 @@ import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
-import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.ZoneChange;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -70,8 +69,7 @@ public final class RateLimitEndpoint {
         List<RuleDescriptor> rules = policy.rules().stream()
                 .map(rule -> RuleDescriptor.of(rule, limiter.statistics(rule)))
                 .toList();
-        StoreHealth health = limiter.storeHealth();
-        return new LimitsDescriptor(policy.dryRun(), zones, rules, health == null ? null : StoreDescriptor.of(health));
+        return new LimitsDescriptor(policy.dryRun(), zones, rules, StoreDescriptor.of(limiter.storeHealth()));
     }
 
     /** One zone and what is remembered of it; {@code null} when there is none of this name. */

@@ -30,7 +30,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param burst the most permits one key may draw at once
  * @param store where its state lives
  * @param dryRun whether it is itself told to only count and mark; a rule or the whole application may be, too
- * @param keys keys that it holds
+ * @param keys keys that it holds in this instance
  * @param maxKeys the most keys that it holds
  * @param usage the part that is taken, 0 to 1
  * @param full whether a newcomer finds no room

@@ -3,7 +3,9 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import io.github.ratelimit.policy.Zone;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,17 +55,26 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         logPolicy(compiled, annotated);
     }
 
+    private static String stores(Collection<Zone> zones) {
+        boolean shared = zones.stream().anyMatch(zone -> zone.sharing() != null);
+        boolean own = zones.stream().anyMatch(zone -> zone.sharing() == null);
+        return shared ? (own ? "local, redis" : "redis") : "local";
+    }
+
     private void logPolicy(PolicyCompiler.Compiled compiled, RateLimitedAnnotationProcessor.Annotated annotated) {
         if (compiled.rules().isEmpty() && !annotations.hasLimits()) {
             log.info("Rate limiting: no rules under ratelimit.rules and no @RateLimited: nothing is limited");
             return;
         }
+        List<Zone> zones = new ArrayList<>(compiled.zones().values());
+        zones.addAll(annotated.inlineZones());
         log.info(
                 "Rate limiting: {} zones, {} rules by URL (paths below the context path), {} annotated handlers;"
-                        + " stores: local; filter order {}, for principals {}; dry run {}",
-                compiled.zones().size() + annotated.inlineZones().size(),
+                        + " stores: {}; filter order {}, for principals {}; dry run {}",
+                zones.size(),
                 compiled.rules().size(),
                 annotated.rules().size(),
+                stores(zones),
                 setup.properties().filter().order(),
                 setup.properties().filter().authenticatedOrder(),
                 compiled.dryRun() ? "ON: nothing is refused" : "off");

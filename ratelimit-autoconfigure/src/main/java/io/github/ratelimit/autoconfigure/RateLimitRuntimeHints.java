@@ -5,7 +5,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
-/** Lets a native image bind the properties, read their names, and find the console's page. */
+/** Lets a native image bind the properties, read their names, and find the console's page and the script for Redis. */
 final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -13,5 +13,6 @@ final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
         BindableRuntimeHintsRegistrar.forTypes(RateLimitProperties.class, ZoneProperties.class, RuleProperties.class)
                 .registerHints(hints);
         hints.resources().registerPattern("io/github/ratelimit/actuate/console.html");
+        hints.resources().registerPattern("io/github/ratelimit/store/redis/*.lua");
     }
 }

@@ -22,15 +22,17 @@ import org.springframework.util.ClassUtils;
 final class RateLimitSetup {
 
     private final PropertiesBinder.Bound bound;
-    private final Environment environment;
     private final BeanFactory beans;
     private final ClientAddress clients;
     private final boolean securityPresent;
+    private final boolean redisPresent;
+    private final Environment environment;
 
     RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
         this.bound = PropertiesBinder.bind(environment);
-        this.environment = environment;
         this.beans = beans;
+        this.environment = environment;
+        this.redisPresent = RedisLibraries.present(classLoader);
         this.securityPresent =
                 ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", classLoader);
         this.clients = clientAddress(bound.properties().clientIp());
@@ -76,10 +78,28 @@ final class RateLimitSetup {
         return faults.list();
     }
 
+    /** The begin of every key in Redis. */
+    String keyPrefix() {
+        return environment.resolvePlaceholders(properties().redis().keyPrefix());
+    }
+
+    private @Nullable String storeFault() {
+        if (!redisPresent) {
+            return RedisLibraries.MISSING;
+        }
+        return new RedisFactories(beans, properties().redis().connectionFactory()).fault();
+    }
+
     /** What zones and rules are compiled with. */
     Surroundings surroundings(Surroundings.Provided provided, BooleanSupplier caseSensitivePaths) {
         return new Surroundings(
-                clients, this::keyPart, InstantSource.system(), provided, securityPresent, caseSensitivePaths);
+                clients,
+                this::keyPart,
+                InstantSource.system(),
+                provided,
+                securityPresent,
+                caseSensitivePaths,
+                this::storeFault);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.autoconfigure.RateLimitProperties.ClientIp;
 import io.github.ratelimit.autoconfigure.RateLimitProperties.Filter;
+import io.github.ratelimit.autoconfigure.RateLimitProperties.Redis;
 import io.github.ratelimit.autoconfigure.RateLimitProperties.Reload;
 import io.github.ratelimit.key.CidrBlock;
 import io.github.ratelimit.policy.RuleTable;
@@ -17,6 +18,7 @@ final class SettingsCheck {
         checkRange("ratelimit.response.status", status, 400, 599, faults);
         checkFilter(properties.filter(), faults);
         checkReload(properties.reload(), faults);
+        checkRedis(properties.redis(), faults);
     }
 
     private static void checkReload(Reload reload, Faults faults) {
@@ -31,6 +33,21 @@ final class SettingsCheck {
             }
         } catch (IllegalArgumentException e) {
             faults.add("ratelimit.reload.location", location, e);
+        }
+    }
+
+    private static void checkRedis(Redis redis, Faults faults) {
+        if (redis.timeout().isNegative() || redis.timeout().isZero()) {
+            faults.add(
+                    "ratelimit.redis.timeout",
+                    "is not above zero; write how long a decision may take at most, such as 100ms");
+        }
+        if (redis.database() != null && redis.database() < 0) {
+            faults.add(
+                    "ratelimit.redis.database", "is " + redis.database() + "; write the index of a database, from 0");
+        }
+        if (redis.keyPrefix().isBlank()) {
+            faults.add("ratelimit.redis.key-prefix", "is empty; write what tells this application's keys from others");
         }
     }
 

@@ -8,6 +8,8 @@ import io.github.ratelimit.policy.KeyedAllowances;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What zones and rules meet in this application.
@@ -19,6 +21,7 @@ import java.util.function.Function;
  * @param provided gives what the application's own provider grants to the keys of a zone
  * @param securityPresent whether Spring Security is there to establish a principal
  * @param caseSensitivePaths whether paths that differ in case are different paths for the application
+ * @param storeFault why no zone can be shared, as a sentence that follows a zone's store; {@code null} when it can
  */
 record Surroundings(
         ClientAddress clients,
@@ -26,7 +29,8 @@ record Surroundings(
         InstantSource clock,
         Provided provided,
         boolean securityPresent,
-        BooleanSupplier caseSensitivePaths) {
+        BooleanSupplier caseSensitivePaths,
+        Supplier<@Nullable String> storeFault) {
 
     /** Gives what the application's own provider grants to keys. */
     @FunctionalInterface

@@ -6,6 +6,7 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.policy.KeyedAllowances;
+import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneChange;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class ZoneCompiler {
     private final Map<String, ZoneChange> changes;
     private final AlgorithmCompiler algorithms;
     private final LimitsCompiler limits;
+    private final SharingCompiler sharing;
     private final Faults faults;
     private final Set<String> names = new LinkedHashSet<>();
     private final Map<String, Zone> zones = new LinkedHashMap<>();
@@ -32,6 +34,7 @@ final class ZoneCompiler {
         this.changes = changes;
         this.algorithms = new AlgorithmCompiler(faults);
         this.limits = new LimitsCompiler(algorithms, surroundings.clock(), faults);
+        this.sharing = new SharingCompiler(surroundings.storeFault(), faults);
         this.faults = faults;
     }
 
@@ -116,9 +119,11 @@ final class ZoneCompiler {
         if (plan == null || algorithm == null || written.maxKeys() < 1) {
             return null;
         }
+        Sharing shared = sharing.compile(where, written, algorithm);
         Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
         return zone.limitedBy(limits.compile(where, written, plan, algorithm).provided(provided(zone, written)))
-                .punishing(penalty);
+                .punishing(penalty)
+                .shared(shared);
     }
 
     /** All names that are written under {@code ratelimit.zones}. */

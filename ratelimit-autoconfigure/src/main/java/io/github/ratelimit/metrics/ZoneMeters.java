@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,9 @@ final class ZoneMeters implements LimiterListener {
     private static final String OK = "ok";
 
     private final Map<String, Map<String, Meter>> registered = new HashMap<>();
+    /** Those whose state is shared: they are decided in more than one place. */
+    private final Set<String> shared = new HashSet<>();
+
     private final Map<String, Timer> delays = new ConcurrentHashMap<>();
     private final Map<String, Timer> trips = new ConcurrentHashMap<>();
     private final MeterRegistry registry;
@@ -51,9 +55,11 @@ final class ZoneMeters implements LimiterListener {
     /** Meters exactly the zones of this policy; those of a zone that stays are left alone, even where it needs less. */
     void follow(Policy policy) {
         registered.entrySet().removeIf(entry -> {
-            boolean gone = !policy.zones().containsKey(entry.getKey());
+            Zone zone = policy.zones().get(entry.getKey());
+            boolean gone = zone == null || (zone.sharing() != null) != shared.contains(entry.getKey());
             if (gone) {
                 delays.remove(entry.getKey());
+                shared.remove(entry.getKey());
                 entry.getValue().values().forEach(registry::remove);
             }
             return gone;
@@ -66,6 +72,7 @@ final class ZoneMeters implements LimiterListener {
         registered.values().forEach(meters -> meters.values().forEach(registry::remove));
         registered.clear();
         delays.clear();
+        shared.clear();
         trips.values().forEach(registry::remove);
         trips.clear();
     }
@@ -102,6 +109,7 @@ final class ZoneMeters implements LimiterListener {
             add(meters, "delay", () -> delay(name));
         }
         if (zone.sharing() != null) {
+            shared.add(name);
             trip(OK);
         }
     }

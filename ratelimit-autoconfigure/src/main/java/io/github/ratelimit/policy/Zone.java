@@ -50,8 +50,8 @@ public record Zone(
         return new Zone(name, key, others, maxKeys, whenFull, dryRun, sharing, penalty);
     }
 
-    /** The same zone, its state shared. */
-    public Zone shared(Sharing how) {
+    /** The same zone, its state shared, or kept in this instance. */
+    public Zone shared(@Nullable Sharing how) {
         return new Zone(name, key, limits, maxKeys, whenFull, dryRun, how, penalty);
     }
 

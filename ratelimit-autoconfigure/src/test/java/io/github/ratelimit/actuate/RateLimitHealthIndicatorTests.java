@@ -24,8 +24,8 @@ import org.springframework.boot.health.contributor.Status;
 /** What health and endpoint say of a shared store. */
 class RateLimitHealthIndicatorTests {
 
-    private static final StoreHealth UP = new StoreHealth(State.UP, 3, Kind.TIMEOUT);
-    private static final StoreHealth DOWN = new StoreHealth(State.DOWN, 17, Kind.UNREACHABLE);
+    private static final StoreHealth UP = new StoreHealth(State.UP, Map.of(Kind.TIMEOUT, 3L));
+    private static final StoreHealth DOWN = new StoreHealth(State.DOWN, Map.of(Kind.UNREACHABLE, 17L));
 
     @Test
     void healthWhenTheStoreAnswersThenTellsItsFailuresAndWarnsOfNothing() {
@@ -54,7 +54,7 @@ class RateLimitHealthIndicatorTests {
                                 LimiterFixture.CHANGER)
                         .limits()
                         .redis())
-                .isEqualTo(new LimitsDescriptor.StoreDescriptor("DOWN", 17, "UNREACHABLE"));
+                .isEqualTo(new LimitsDescriptor.StoreDescriptor("DOWN", 17, Map.of("unreachable", 17L)));
     }
 
     private static Health health(StoreHealth store, boolean strict) {

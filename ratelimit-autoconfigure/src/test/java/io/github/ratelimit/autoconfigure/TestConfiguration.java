@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
@@ -32,6 +33,7 @@ final class TestConfiguration {
     private boolean securityPresent = true;
     private Map<String, ZoneChange> changes = Map.of();
     private boolean caseSensitivePaths = true;
+    private @Nullable String storeFault;
 
     private TestConfiguration() {
         Stream.of("systemProperties", "systemEnvironment").forEach(environment.getPropertySources()::remove);
@@ -88,6 +90,11 @@ final class TestConfiguration {
         return this;
     }
 
+    TestConfiguration withoutStore(String why) {
+        storeFault = why;
+        return this;
+    }
+
     Bound bound() {
         ConfigurationPropertySources.attach(environment);
         return PropertiesBinder.bind(environment);
@@ -124,7 +131,8 @@ final class TestConfiguration {
                 clock,
                 Surroundings.Provided.NONE,
                 securityPresent,
-                () -> caseSensitivePaths);
+                () -> caseSensitivePaths,
+                () -> storeFault);
     }
 
     private static List<Fault> settingFaults(Bound bound) {

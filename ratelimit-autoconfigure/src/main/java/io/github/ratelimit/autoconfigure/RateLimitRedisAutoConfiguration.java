@@ -1,0 +1,38 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.store.redis.RedisSettings;
+import io.github.ratelimit.store.redis.RedisStore;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The store of zones that instances share, where Spring Data Redis and Lettuce are present. It connects once a zone needs it;
+ * no bean of the application is replaced or changed.
+ */
+@AutoConfiguration(
+        afterName = {
+            "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration",
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"
+        })
+@ConditionalOnClass(name = {RedisLibraries.CONNECTION_FACTORY, RedisLibraries.CLIENT})
+@ConditionalOnBean(PolicyHolder.class)
+public final class RateLimitRedisAutoConfiguration {
+
+    @Bean(RateLimitAutoConfiguration.PREFIX + "redisStore")
+    static RedisStore redisStore(RateLimitSetup setup, BeanFactory beans) {
+        RateLimitProperties.Redis redis = setup.properties().redis();
+        return RedisStore.like(
+                () -> new RedisFactories(beans, redis.connectionFactory()).get(),
+                redis.database(),
+                new RedisSettings(setup.keyPrefix(), redis.timeout()));
+    }
+
+    @Bean(RateLimitAutoConfiguration.PREFIX + "redisStarter")
+    static RedisStarter redisStarter(RedisStore store, PolicyHolder policies, RateLimitSetup setup) {
+        return new RedisStarter(store, policies, setup.keyPrefix());
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.ratelimit.store.redis;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A connection by Lettuce. */
+final class LettuceLink implements Link {
+
+    private final StatefulConnection<byte[], byte[]> connection;
+    private final RedisScriptingAsyncCommands<byte[], byte[]> commands;
+    private final Script script;
+    private final boolean sharded;
+
+    /** To one server. */
+    LettuceLink(StatefulRedisConnection<byte[], byte[]> connection, Script script) {
+        this.connection = connection;
+        this.commands = connection.async();
+        this.script = script;
+        this.sharded = false;
+    }
+
+    /** To a cluster. */
+    LettuceLink(StatefulRedisClusterConnection<byte[], byte[]> connection, Script script) {
+        this.connection = connection;
+        this.commands = connection.async();
+        this.script = script;
+        this.sharded = true;
+    }
+
+    @Override
+    public CompletionStage<byte[]> run(byte[][] keys, byte[][] arguments) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        try {
+            commands.<byte[]>evalsha(script.digest(), ScriptOutputType.VALUE, keys, arguments)
+                    .whenComplete((value, failure) -> {
+                        if (failure instanceof RedisNoScriptException) {
+                            introduce(answer, keys, arguments);
+                        } else {
+                            complete(answer, value, failure);
+                        }
+                    });
+        } catch (RedisException e) {
+            answer.completeExceptionally(e);
+        }
+        return answer;
+    }
+
+    /** The server has said that it does not know the script, and so has done nothing. */
+    private void introduce(CompletableFuture<byte[]> answer, byte[][] keys, byte[][] arguments) {
+        try {
+            commands.<byte[]>eval(script.source(), ScriptOutputType.VALUE, keys, arguments)
+                    .whenComplete((value, failure) -> complete(answer, value, failure));
+        } catch (RedisException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static void complete(
+            CompletableFuture<byte[]> answer, byte @Nullable [] value, @Nullable Throwable failure) {
+        if (failure != null) {
+            answer.completeExceptionally(failure);
+        } else {
+            answer.complete(value);
+        }
+    }
+
+    @Override
+    public int lane(RedisKey key) {
+        return sharded ? SlotHash.getSlot(key.bytes()) : 0;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return connection.isOpen();
+    }
+
+    @Override
+    public void close() {
+        connection.closeAsync();
+    }
+}

@@ -1,0 +1,197 @@
+package io.github.ratelimit.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.fixture.RedisServer;
+import io.github.ratelimit.policy.InvalidPolicyException;
+import io.github.ratelimit.store.redis.RedisStore;
+import io.lettuce.core.RedisClient;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+class RateLimitRedisAutoConfigurationTests {
+
+    private static final RedisServer REDIS = RedisServer.start();
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final String SHARED = "ratelimit.zones.z.store=redis";
+
+    private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner(
+                    AnnotationConfigServletWebServerApplicationContext::new)
+            .withConfiguration(AutoConfigurations.of(
+                    RateLimitAutoConfiguration.class,
+                    RateLimitRedisAutoConfiguration.class,
+                    DataRedisAutoConfiguration.class,
+                    TomcatServletWebServerAutoConfiguration.class,
+                    DispatcherServletAutoConfiguration.class,
+                    WebMvcAutoConfiguration.class))
+            .withUserConfiguration(Shop.class)
+            .withPropertyValues(
+                    "server.port=0",
+                    "spring.data.redis.port=" + REDIS.port(),
+                    "ratelimit.zones.z.key=global",
+                    "ratelimit.zones.z.rate=3/h",
+                    "ratelimit.rules[0].path=/a",
+                    "ratelimit.rules[0].zones=z");
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {LettuceConnectionFactory.class, RedisClient.class})
+    void applicationWhenTheLibrariesAreAbsentThenLocalZonesWork(Class<?> absent) {
+        contextRunner
+                .withClassLoader(new FilteredClassLoader(absent))
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(RedisStore.class);
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                });
+    }
+
+    @Test
+    void applicationWhenNothingIsSharedThenRedisIsNotConnectedTo() {
+        contextRunner.withPropertyValues("spring.data.redis.port=1").run(context -> {
+            assertThat(context.getBean(RedisStore.class).health()).isNull();
+            assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+        });
+    }
+
+    @Test
+    void applicationWhenItsTemplateSerializesOtherwiseThenBothWork() {
+        contextRunner
+                .withUserConfiguration(Template.class)
+                .withPropertyValues(SHARED, "ratelimit.redis.key-prefix=template:")
+                .run(context -> {
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                    RedisTemplate<?, ?> template = context.getBean("redisTemplate", RedisTemplate.class);
+                    assertThat(template.getValueSerializer()).hasSameClassAs(RedisSerializer.json());
+                });
+    }
+
+    @Test
+    void applicationWhenThereAreTwoFactoriesThenItSaysWhatToWrite() {
+        contextRunner.withUserConfiguration(TwoFactories.class).withPropertyValues(SHARED).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(context.getStartupFailure())
+                    .isInstanceOfSatisfying(InvalidPolicyException.class, failure -> assertThat(failure.faults())
+                            .singleElement()
+                            .asString()
+                            .contains(
+                                    "ratelimit.zones.z.store is 'redis', which could be any of the connection factories",
+                                    "first",
+                                    "second",
+                                    "write ratelimit.redis.connection-factory"));
+        });
+    }
+
+    @Test
+    void applicationWhenOneOfTwoFactoriesIsNamedThenItIsUsed() {
+        contextRunner
+                .withUserConfiguration(TwoFactories.class)
+                .withPropertyValues(
+                        SHARED, "ratelimit.redis.connection-factory=second", "ratelimit.redis.key-prefix=second:")
+                .run(context -> {
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                    assertThat(REDIS.keys("second:*")).isNotEmpty();
+                });
+    }
+
+    @Test
+    void applicationWhenTheNamedFactoryIsAbsentThenItSaysSo() {
+        contextRunner
+                .withPropertyValues(SHARED, "ratelimit.redis.connection-factory=third")
+                .run(context -> assertThat(context.getStartupFailure())
+                            .hasMessageContaining("needs the bean 'third' of ratelimit.redis.connection-factory"));
+    }
+
+    @Test
+    void applicationWhenADatabaseIsGivenThenItIsUsed() {
+        contextRunner
+                .withPropertyValues(SHARED, "ratelimit.redis.database=5", "ratelimit.redis.key-prefix=five:")
+                .run(context -> {
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                    List<String> keys = REDIS.call(redis -> {
+                        redis.select(5);
+                        return redis.keys("five:*");
+                    });
+                    assertThat(keys).isNotEmpty();
+                    assertThat(REDIS.keys("five:*")).isEmpty();
+                });
+    }
+
+    private static List<Integer> statuses(AssertableWebApplicationContext context) throws Exception {
+        AnnotationConfigServletWebServerApplicationContext running =
+                (AnnotationConfigServletWebServerApplicationContext) context.getSourceApplicationContext();
+        int port = Objects.requireNonNull(running.getWebServer()).getPort();
+        URI uri = URI.create("http://localhost:" + port + "/a");
+        List<Integer> statuses = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            statuses.add(CLIENT.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+                    .statusCode());
+        }
+        return statuses;
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @RestController
+    static class Shop {
+
+        @GetMapping("/a")
+        String get() {
+            return "ok";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Template {
+
+        @Bean
+        RedisTemplate<Object, Object> redisTemplate(LettuceConnectionFactory factory) {
+            RedisTemplate<Object, Object> template = new RedisTemplate<>();
+            template.setConnectionFactory(factory);
+            template.setValueSerializer(RedisSerializer.json());
+            return template;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoFactories {
+
+        @Bean
+        LettuceConnectionFactory first() {
+            return new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1));
+        }
+
+        @Bean
+        LettuceConnectionFactory second() {
+            return new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", REDIS.port()));
+        }
+    }
+}

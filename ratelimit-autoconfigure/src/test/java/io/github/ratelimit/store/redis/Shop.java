@@ -1,0 +1,64 @@
+package io.github.ratelimit.store.redis;
+
+import io.github.ratelimit.fixture.WebServer;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** An application with limits that are shared. */
+final class Shop {
+
+    private Shop() {}
+
+    @RestController
+    static class Api {
+
+        @GetMapping({"/api", "/free", "/other"})
+        String get() {
+            return "ok";
+        }
+
+        @GetMapping("/slow")
+        String slow() throws InterruptedException {
+            Thread.sleep(1_000);
+            return "ok";
+        }
+    }
+
+    /** Starts one whose rule for /api charges the zone. */
+    static WebServer start(int redisPort, String zone, String... more) {
+        return WebServer.start(
+                WebServer.WITHOUT_SECURITY + """
+                spring.application.name: shop
+                spring.data.redis: {host: 127.0.0.1, port: %d}
+                management.endpoints.web.exposure.include: "*"
+                server.tomcat.threads.max: 50
+                logging.level.io.lettuce: error
+                ratelimit:
+                  zones: {z: {%s}}
+                  rules: [{path: /api, zones: [z]}, {path: /slow, zones: [z]}]
+                %s
+                """.formatted(redisPort, zone, String.join("\n", more)), Api.class);
+    }
+
+    /** The statuses of requests by one client, one after the other. */
+    static List<Integer> get(WebServer shop, int count, String key) {
+        List<Integer> statuses = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            statuses.add(shop.get("/api", "X-K", key).statusCode());
+        }
+        return statuses;
+    }
+
+    /** The statuses of requests by one client, all at once. */
+    static List<Integer> getTogether(WebServer shop, int count, String key) {
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(shop.getLater("/api", "X-K", key));
+        }
+        return answers.stream().map(answer -> answer.join().statusCode()).toList();
+    }
+}
