@@ -100,6 +100,8 @@ class RateLimitEndpointWritesTests {
     @Test
     void postWhenOneSettingIsNamedThenTheOthersStay() {
         run((context, mvc) -> {
+            assertThat(post(mvc, "?zone=/search", "{\"rate\": \"5/s\"}")).hasStatusOk();
+            assertThat(zone(context, "/search").algorithm().limit()).isEqualTo(8);
             assertThat(post(mvc, "?zone=/search", "{\"burst\": 3}")).hasStatusOk();
             assertThat(post(mvc, "?zone=/search", "{\"rate\": \"1/s\", \"dryRun\": true, \"maxKeys\": 7}"))
                     .hasStatusOk();
