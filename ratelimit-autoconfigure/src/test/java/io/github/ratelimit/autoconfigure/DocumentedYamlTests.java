@@ -25,9 +25,10 @@ class DocumentedYamlTests {
         while (block.find()) {
             blocks.add(block.group(1));
         }
-        assertThat(blocks).isNotEmpty().allSatisfy(yaml -> assertThat(
-                        TestConfiguration.yaml(yaml).faultLines())
-                .as(yaml)
-                .isEmpty());
+        assertThat(blocks)
+                .isNotEmpty()
+                .allSatisfy(yaml -> assertThat(TestConfiguration.yaml(yaml).faultLines())
+                        .as(yaml)
+                        .isEmpty());
     }
 }
