@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param zone the zone that decided
  * @param reason why it was refused; {@code null} when it was not, unless it was admitted uncounted because the store
  *     failed: then {@link Reason#STORE_FAILURE}, and there is no quota to tell of
- * @param limit the quota: the most permits one key may draw at once
- * @param remaining permits that could be drawn at once after this decision, never negative
+ * @param limit the quota: the most permits one key may draw at once; {@link #UNLIMITED} when nothing is counted for it
+ * @param remaining permits that could be drawn at once after this decision, never negative; as {@code limit} when that
+ *     is unlimited
  * @param window how long an empty quota takes to be whole; zero where it comes back only when requests end
  * @param resetAfter how long until this key's quota is whole if nobody draws
  * @param retryAfter the earliest time at which the same request can be admitted if nobody else draws on the key;
@@ -31,6 +32,9 @@ public record Decision(
         Duration resetAfter,
         @Nullable Duration retryAfter,
         Duration delay) {
+
+    /** The quota of a key that an override frees from the limit. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
 
     /** What became of a request or a call. */
     public enum Outcome {
@@ -64,9 +68,13 @@ public record Decision(
         COST
     }
 
-    /** Whether the zone's state was counted on; not when it was admitted because the store of the zone failed. */
+    /**
+     * Whether the zone's state was counted on; not when it was admitted because the store of the zone failed, when the key
+     * is unlimited, or when it is on the deny list: then there is no quota to tell of.
+     */
     public boolean counted() {
-        return !permitted() || reason != Reason.STORE_FAILURE;
+        boolean unasked = permitted() && reason == Reason.STORE_FAILURE;
+        return !unasked && reason != Reason.DENIED && limit != UNLIMITED;
     }
 
     /** Whether the request or call goes on. */

@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.NullMarked;
 
 /** The architecture as rules: what each package may import. A package that is still empty breaks none. */
@@ -88,6 +89,17 @@ class LayersTests {
             .because("the engine decides the same for a filter, an annotation and a test");
 
     @ArchTest
+    static final ArchRule providedNeedsCaffeineOnly = mayImport(
+                    ROOT + ".provided",
+                    ROOT,
+                    ROOT + ".key",
+                    ROOT + ".policy",
+                    "com.github.benmanes.caffeine..",
+                    "org.slf4j..",
+                    "org.jspecify..")
+            .because("what the application says of a key is cached, whoever asks for it");
+
+    @ArchTest
     static final ArchRule doorsNeverImportEachOther = slices().matching(ROOT + ".(web|method|metrics|actuate)..")
             .should()
             .notDependOnEachOther()
@@ -148,6 +160,20 @@ class LayersTests {
             .dependOnClassesThat(resideInAnyPackage("org.springframework.boot..", "org.springframework.aop.."))
             .allowEmptyShould(true)
             .because("the filter needs servlets and Spring MVC, no Boot and no proxies");
+
+    @ArchTest
+    static final ArchRule nothingIsLookedUp = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.net.InetAddress")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.net.InetSocketAddress")
+            .orShould()
+            .callMethod(ServletRequest.class, "getRemoteHost")
+            .orShould()
+            .callMethod(ServletRequest.class, "getLocalName")
+            .because("who waits for a name server serves nobody else, and a name is what its owner says it is");
 
     @ArchTest
     static final ArchRule oneLoggingApi = noClasses()

@@ -4,10 +4,12 @@ import io.github.ratelimit.actuate.LimitsDescriptor.RuleDescriptor;
 import io.github.ratelimit.actuate.LimitsDescriptor.StoreDescriptor;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.StoreHealth;
+import io.github.ratelimit.store.ZoneChange;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -17,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows zones, rules and keys to an operator. Reads the policy in force and the counters; spends nothing, and lists no
- * keys of a shared store.
+ * Shows zones, rules and keys to an operator, and lets him change and release them where writing is allowed. Showing reads
+ * the policy in force and the counters; it spends nothing, and lists no keys of a shared store.
  *
  * <p>Over the web, {@link RateLimitEndpointWebExtension} answers in its place. Safe for use by many threads.
  */
@@ -33,6 +37,7 @@ public final class RateLimitEndpoint {
     private final PolicyHolder policies;
     private final RateLimiter limiter;
     private final KeyMask mask;
+    private final ZoneChanger changer;
     private final InstantSource clock;
 
     /**
@@ -41,15 +46,18 @@ public final class RateLimitEndpoint {
      * @param policies tells what is in force
      * @param limiter knows what became of it
      * @param mask decides who reads keys in full
+     * @param changer changes zones
      */
-    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask) {
-        this(policies, limiter, mask, InstantSource.system());
+    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer) {
+        this(policies, limiter, mask, changer, InstantSource.system());
     }
 
-    RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask, InstantSource clock) {
+    RateLimitEndpoint(
+            PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer, InstantSource clock) {
         this.policies = policies;
         this.limiter = limiter;
         this.mask = mask;
+        this.changer = changer;
         this.clock = clock;
     }
 
@@ -90,6 +98,73 @@ public final class RateLimitEndpoint {
         return key(zone, key, SecurityContext.NONE);
     }
 
+    /**
+     * Changes a zone, at once and until it is {@link #reset}: what is not named stays as it is. Keys keep their state.
+     *
+     * @param burst a whole number, as are {@code maxConcurrent} and {@code maxKeys}
+     * @param dryRun {@code true} or {@code false}
+     * @return the changed zone, {@code null} when there is none of this name
+     * @throws InvalidEndpointRequestException with everything that is wrong; nothing has changed then
+     */
+    @WriteOperation
+    public @Nullable ZoneDescriptor change(
+            @Selector String zone,
+            @Nullable String rate,
+            @Nullable String burst,
+            @Nullable String maxConcurrent,
+            @Nullable String maxKeys,
+            @Nullable String dryRun) {
+        if (!isKnown(zone)) {
+            return null;
+        }
+        ZoneChange change = WrittenChange.read(rate, burst, maxConcurrent, maxKeys, dryRun);
+        try {
+            changer.change(zone, change);
+        } catch (InvalidPolicyException e) {
+            throw WrittenChange.refused(e.faults());
+        }
+        return zone(zone);
+    }
+
+    /**
+     * Takes back all changes of a zone: what is configured is in force again. Keys keep their state.
+     *
+     * @return whether there is a zone of this name
+     */
+    @DeleteOperation
+    public boolean reset(@Selector String zone) {
+        if (!isKnown(zone)) {
+            return false;
+        }
+        try {
+            changer.reset(zone);
+        } catch (InvalidPolicyException e) {
+            throw WrittenChange.refused(e.faults());
+        }
+        return true;
+    }
+
+    /**
+     * Forgets what a key has drawn.
+     *
+     * @param key as for {@link #key}
+     * @return whether there is a zone of this name
+     * @throws InvalidEndpointRequestException when no request can have this key
+     */
+    @DeleteOperation
+    public boolean forget(@Selector String zone, @Selector String key) {
+        Zone found = policies.get().zones().get(zone);
+        if (found == null) {
+            return false;
+        }
+        candidates(found, key).forEach(candidate -> limiter.forget(found, candidate));
+        return true;
+    }
+
+    private boolean isKnown(String zone) {
+        return policies.get().zones().containsKey(zone);
+    }
+
     @Nullable
     KeyDescriptor key(String zone, String raw, SecurityContext reader) {
         Zone found = policies.get().zones().get(zone);
@@ -107,12 +182,16 @@ public final class RateLimitEndpoint {
 
     /** Of the keys that the value may mean one that is banned, or else the one that has drawn most. */
     private RateLimitKey key(Zone zone, String raw) {
+        return candidates(zone, raw).stream()
+                .min(Comparator.<RateLimitKey, Boolean>comparing(
+                                key -> limiter.standing(zone, key).ban() == null)
+                        .thenComparingLong(key -> limiter.peek(zone, key, 0).remaining()))
+                .orElseThrow();
+    }
+
+    private static List<RateLimitKey> candidates(Zone zone, String raw) {
         try {
-            return zone.key().candidates(raw).stream()
-                    .min(Comparator.<RateLimitKey, Boolean>comparing(
-                                    key -> limiter.standing(zone, key).ban() == null)
-                            .thenComparingLong(key -> limiter.peek(zone, key, 0).remaining()))
-                    .orElseThrow();
+            return zone.key().candidates(raw);
         } catch (IllegalArgumentException e) {
             String reason = "No request has this key in zone '" + zone.name() + "': " + e.getMessage();
             throw new InvalidEndpointRequestException(reason, reason, e);

@@ -41,13 +41,18 @@ public record Concurrency(long limit) implements Algorithm {
      * @param cost permits it needs
      */
     public Step judge(long inUse, long cost) {
+        return judge(inUse, cost, new Step());
+    }
+
+    /** Judges a request in the place that is given for it. */
+    public Step judge(long inUse, long cost, Step into) {
         long left = Math.max(0, limit - inUse);
         if (cost > limit) {
-            return new Step(Step.Verdict.UNAFFORDABLE, left, inUse == 0 ? 0 : RETRY_NANOS, Step.NEVER, 0);
+            return into.set(Step.Verdict.UNAFFORDABLE, left, inUse == 0 ? 0 : RETRY_NANOS, Step.NEVER, 0);
         }
         if (cost > left) {
-            return new Step(Step.Verdict.REFUSED, left, RETRY_NANOS, RETRY_NANOS, 0);
+            return into.set(Step.Verdict.REFUSED, left, RETRY_NANOS, RETRY_NANOS, 0);
         }
-        return new Step(Step.Verdict.ADMITTED, left - cost, inUse + cost == 0 ? 0 : RETRY_NANOS, 0, 0);
+        return into.set(Step.Verdict.ADMITTED, left - cost, inUse + cost == 0 ? 0 : RETRY_NANOS, 0, 0);
     }
 }

@@ -39,16 +39,16 @@ public record FixedWindow(Rate rate, long limit, long periodNanos) implements Wi
     }
 
     @Override
-    public Step judge(WindowState state, long cost, long nowNanos) {
+    public Step judge(WindowState state, long cost, long nowNanos, Step into) {
         long left = Math.max(0, limit - state.used());
         long rest = state.startNanos() + periodNanos - nowNanos;
         if (cost > left) {
             long reset = reset(state.used(), state.debt(), rest);
             return cost > limit
-                    ? new Step(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
-                    : new Step(Step.Verdict.REFUSED, left, reset, wait(state.debt(), limit - cost, rest), 0);
+                    ? into.set(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
+                    : into.set(Step.Verdict.REFUSED, left, reset, wait(state.debt(), limit - cost, rest), 0);
         }
-        return new Step(Step.Verdict.ADMITTED, left - cost, reset(state.used() + cost, state.debt(), rest), 0, 0);
+        return into.set(Step.Verdict.ADMITTED, left - cost, reset(state.used() + cost, state.debt(), rest), 0, 0);
     }
 
     private long reset(long used, long debt, long rest) {

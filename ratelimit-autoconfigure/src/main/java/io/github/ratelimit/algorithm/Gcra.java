@@ -1,6 +1,8 @@
 package io.github.ratelimit.algorithm;
 
 import java.math.BigInteger;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generic cell rate algorithm, as ITU-T I.371 describes it: one number per key, the <em>theoretical arrival
@@ -149,17 +151,27 @@ public final class Gcra {
 
     /** Describes a draw that was made. */
     public Step admitted(long tatAfter, long nowNanos) {
+        return admitted(tatAfter, nowNanos, new Step());
+    }
+
+    /** Describes a draw that was made in the place that is given for it. */
+    public Step admitted(long tatAfter, long nowNanos, Step into) {
         long level = level(tatAfter, nowNanos);
-        return new Step(Step.Verdict.ADMITTED, remaining(level), nanos(level), 0, 0);
+        return into.set(Step.Verdict.ADMITTED, remaining(level), nanos(level), 0, 0);
     }
 
     /** Describes a draw that may not be made. */
     public Step refused(long tat, long cost, long nowNanos) {
+        return refused(tat, cost, nowNanos, new Step());
+    }
+
+    /** Describes a draw that may not be made in the place that is given for it. */
+    public Step refused(long tat, long cost, long nowNanos, Step into) {
         long level = level(tat, nowNanos);
         long remaining = remaining(level);
         return cost > burst
-                ? new Step(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
-                : new Step(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
+                ? into.set(Step.Verdict.UNAFFORDABLE, remaining, nanos(level), Step.NEVER, 0)
+                : into.set(Step.Verdict.REFUSED, remaining, nanos(level), nanos(level + cost * interval - capacity), 0);
     }
 
     private long remaining(long level) {
@@ -181,6 +193,19 @@ public final class Gcra {
 
     private static boolean isInDebt(long tat) {
         return (tat & IN_DEBT) != 0;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Gcra that
+                && unitsPerNano == that.unitsPerNano
+                && interval == that.interval
+                && burst == that.burst;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(unitsPerNano, interval, burst);
     }
 
     /** Rounded up: who waits this long has waited long enough. */

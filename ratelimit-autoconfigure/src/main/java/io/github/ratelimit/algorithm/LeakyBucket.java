@@ -50,8 +50,13 @@ public record LeakyBucket(Rate rate, long burst, long delayAfter, Gcra gcra) imp
 
     /** Describes a draw that was made, with the time that it waits until it would be in service; a look never waits. */
     public Step admitted(long tatAfter, long cost, long nowNanos) {
-        Step step = gcra.admitted(tatAfter, nowNanos);
+        return admitted(tatAfter, cost, nowNanos, new Step());
+    }
+
+    /** Describes a draw that was made in the place that is given for it. */
+    public Step admitted(long tatAfter, long cost, long nowNanos, Step into) {
+        Step step = gcra.admitted(tatAfter, nowNanos, into);
         long delay = cost == 0 || delayAfter >= burst ? 0 : gcra.waitNanos(tatAfter, cost, delayAfter, nowNanos);
-        return delay == 0 ? step : new Step(step.verdict(), step.remaining(), step.resetNanos(), 0, delay);
+        return delay == 0 ? step : step.set(step.verdict(), step.remaining(), step.resetNanos(), 0, delay);
     }
 }

@@ -45,16 +45,16 @@ public record SlidingWindow(Rate rate, long limit, long periodNanos) implements 
     }
 
     @Override
-    public Step judge(WindowState state, long cost, long nowNanos) {
+    public Step judge(WindowState state, long cost, long nowNanos, Step into) {
         long left = Math.max(0, limit - state.used() - weight(state, nowNanos));
         long rest = rest(state, nowNanos);
         if (cost > left) {
             long reset = reset(state, state.used(), rest);
             return cost > limit
-                    ? new Step(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
-                    : new Step(Step.Verdict.REFUSED, left, reset, retry(state, cost, rest), 0);
+                    ? into.set(Step.Verdict.UNAFFORDABLE, left, reset, Step.NEVER, 0)
+                    : into.set(Step.Verdict.REFUSED, left, reset, retry(state, cost, rest), 0);
         }
-        return new Step(Step.Verdict.ADMITTED, left - cost, reset(state, state.used() + cost, rest), 0, 0);
+        return into.set(Step.Verdict.ADMITTED, left - cost, reset(state, state.used() + cost, rest), 0, 0);
     }
 
     private long rest(WindowState state, long nowNanos) {

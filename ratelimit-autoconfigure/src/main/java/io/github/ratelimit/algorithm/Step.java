@@ -1,5 +1,8 @@
 package io.github.ratelimit.algorithm;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the arithmetic says about one draw on one key.
  *
@@ -7,16 +10,19 @@ package io.github.ratelimit.algorithm;
  * {@code resetNanos}, the time nine permits take. A draw of 6 is refused, leaves 4, and {@code retryNanos} is the time
  * two permits take.
  *
- * @param verdict what happened
- * @param remaining permits that could be drawn at once after this step, never negative
- * @param resetNanos nanoseconds until the quota is whole again if nobody draws
- * @param retryNanos nanoseconds until the same draw can be admitted; 0 when it was, {@link #NEVER} when no wait helps
- * @param delayNanos nanoseconds an admitted request has to wait, 0 for at once
+ * <p>Who asks may bring the object into which the arithmetic writes its answer, so that a decision allocates nothing;
+ * nobody else can change it. It belongs to one thread until it is handed on.
  */
-public record Step(Verdict verdict, long remaining, long resetNanos, long retryNanos, long delayNanos) {
+public final class Step {
 
     /** Longer than any wait: the draw cannot be admitted at any time. */
     public static final long NEVER = Long.MAX_VALUE;
+
+    private Verdict verdict = Verdict.REFUSED;
+    private long remaining;
+    private long resetNanos;
+    private long retryNanos;
+    private long delayNanos;
 
     /** What became of a draw. */
     public enum Verdict {
@@ -32,6 +38,56 @@ public record Step(Verdict verdict, long remaining, long resetNanos, long retryN
         REFUSED_SHARED,
         /** Refused because the zone is full and takes no newcomers. */
         REFUSED_FULL
+    }
+
+    /** A place for an answer. */
+    public Step() {}
+
+    /**
+     * An answer.
+     *
+     * @param verdict what happened
+     * @param remaining permits that could be drawn at once after this step, never negative
+     * @param resetNanos nanoseconds until the quota is whole again if nobody draws
+     * @param retryNanos nanoseconds until the same draw can be admitted; 0 when it was, {@link #NEVER} when no wait helps
+     * @param delayNanos nanoseconds an admitted request has to wait, 0 for at once
+     */
+    public Step(Verdict verdict, long remaining, long resetNanos, long retryNanos, long delayNanos) {
+        set(verdict, remaining, resetNanos, retryNanos, delayNanos);
+    }
+
+    Step set(Verdict verdict, long remaining, long resetNanos, long retryNanos, long delayNanos) {
+        this.verdict = verdict;
+        this.remaining = remaining;
+        this.resetNanos = resetNanos;
+        this.retryNanos = retryNanos;
+        this.delayNanos = delayNanos;
+        return this;
+    }
+
+    /** What happened. */
+    public Verdict verdict() {
+        return verdict;
+    }
+
+    /** Permits that could be drawn at once after this step, never negative. */
+    public long remaining() {
+        return remaining;
+    }
+
+    /** Nanoseconds until the quota is whole again if nobody draws. */
+    public long resetNanos() {
+        return resetNanos;
+    }
+
+    /** Nanoseconds until the same draw can be admitted; 0 when it was, {@link #NEVER} when no wait helps. */
+    public long retryNanos() {
+        return retryNanos;
+    }
+
+    /** Nanoseconds an admitted request has to wait, 0 for at once. */
+    public long delayNanos() {
+        return delayNanos;
     }
 
     /** Whether the draw was made. */
@@ -63,5 +119,26 @@ public record Step(Verdict verdict, long remaining, long resetNanos, long retryN
             case REFUSED -> new Step(Verdict.REFUSED_SHARED, remaining, resetNanos, retryNanos, delayNanos);
             default -> this;
         };
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Step step
+                && verdict == step.verdict
+                && remaining == step.remaining
+                && resetNanos == step.resetNanos
+                && retryNanos == step.retryNanos
+                && delayNanos == step.delayNanos;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(verdict, remaining, resetNanos, retryNanos, delayNanos);
+    }
+
+    @Override
+    public String toString() {
+        return verdict + ": " + remaining + " left, whole in " + resetNanos + " ns, retry in " + retryNanos
+                + " ns, delayed " + delayNanos + " ns";
     }
 }

@@ -28,7 +28,12 @@ public sealed interface Windowed extends Algorithm permits FixedWindow, SlidingW
      * @param cost permits to draw
      * @return the step; when it admits, as seen after the draw
      */
-    Step judge(WindowState state, long cost, long nowNanos);
+    default Step judge(WindowState state, long cost, long nowNanos) {
+        return judge(state, cost, nowNanos, new Step());
+    }
+
+    /** Judges a draw in the place that is given for it. */
+    Step judge(WindowState state, long cost, long nowNanos, Step into);
 
     /** The state as it is seen now: windows that are over are left behind. */
     default WindowState at(WindowState state, long nowNanos) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import com.github.benmanes.caffeine.cache.Interner;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.FixedWindow;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class AlgorithmCompiler {
 
     private static final String NEVER = "never";
+
+    /** Equal limits are one object, so that a change of something else leaves the state of every key as it is. */
+    private static final Interner<Algorithm> KNOWN = Interner.newWeakInterner();
 
     private final Faults faults;
 
@@ -48,7 +52,7 @@ final class AlgorithmCompiler {
             }
             case CONCURRENCY -> concurrency(where, written);
         };
-        return misplaced ? null : algorithm;
+        return misplaced || algorithm == null ? null : KNOWN.intern(algorithm);
     }
 
     /** The token bucket of a rate and a burst, {@code null} when there is a fault. */

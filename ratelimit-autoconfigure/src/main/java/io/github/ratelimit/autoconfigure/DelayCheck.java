@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.LeakyBucket;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
@@ -57,6 +58,10 @@ final class DelayCheck implements SmartInitializingSingleton {
     }
 
     private static boolean delays(Zone zone) {
-        return zone.algorithm() instanceof LeakyBucket bucket && bucket.delayAfter() < bucket.burst();
+        return delays(zone.algorithm()) || zone.limits().others().stream().anyMatch(other -> delays(other.algorithm()));
+    }
+
+    private static boolean delays(Algorithm algorithm) {
+        return algorithm instanceof LeakyBucket bucket && bucket.delayAfter() < bucket.burst();
     }
 }

@@ -15,13 +15,10 @@ final class NotSupportedYet {
 
     private static final List<Setting> SETTINGS = List.of(
             new Setting("ratelimit.redis.*", null),
-            new Setting("ratelimit.reload.*", null),
             new Setting("ratelimit.zones.*.store", "local"),
             new Setting("ratelimit.zones.*.on-store-failure", null),
             new Setting("ratelimit.zones.*.local-guard", null),
-            new Setting("ratelimit.zones.*.lease", null),
-            new Setting("ratelimit.zones.*.schedule", null),
-            new Setting("ratelimit.zones.*.overrides", null));
+            new Setting("ratelimit.zones.*.lease", null));
 
     private NotSupportedYet() {}
 

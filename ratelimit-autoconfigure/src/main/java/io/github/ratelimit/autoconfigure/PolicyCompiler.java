@@ -1,15 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.key.ClientAddress;
-import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.ZoneChange;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /** Makes zones and rules of the properties, or finds every fault at once. */
 final class PolicyCompiler {
@@ -17,7 +15,7 @@ final class PolicyCompiler {
     private PolicyCompiler() {}
 
     /**
-     * What the properties say.
+     * What was written means.
      *
      * @param dryRun whether everything only decides, counts and marks
      * @param zones by name, in the order in which they were written, then those of inline limits
@@ -34,26 +32,20 @@ final class PolicyCompiler {
     }
 
     /**
-     * Compiles the properties.
+     * Compiles zones and rules.
      *
-     * @param clients tells who the client of a request is
-     * @param keyParser gives the resolver of a name, or throws an {@link IllegalArgumentException} with a sentence that
-     *     follows the name
-     * @param securityPresent whether Spring Security is there to establish a principal
+     * @param annotated the zones that annotations define
+     * @param changes what was changed at run time, by the name of the zone; of a zone that is not there it is left aside
      */
     static Compiled compile(
-            RateLimitProperties properties,
-            ClientAddress clients,
-            Function<String, KeyPart> keyParser,
-            boolean securityPresent) {
+            WrittenLimits written, List<Zone> annotated, Map<String, ZoneChange> changes, Surroundings surroundings) {
         Faults faults = new Faults();
-        SettingsCheck.check(properties, faults);
-        ZoneCompiler zones = new ZoneCompiler(clients, keyParser, securityPresent, faults);
-        properties.zones().forEach(zones::add);
-        RuleCompiler rules = new RuleCompiler(zones, faults);
-        for (int i = 0; i < properties.rules().size(); i++) {
-            rules.add("ratelimit.rules[" + i + "]", properties.rules().get(i));
-        }
-        return new Compiled(properties.dryRun(), zones.zones(), rules.rules(), faults.list());
+        ZoneCompiler zones = new ZoneCompiler(surroundings, changes, faults);
+        written.zones().forEach(zones::add);
+        RuleCompiler rules =
+                new RuleCompiler(zones, surroundings.caseSensitivePaths().getAsBoolean(), faults);
+        written.rules().forEach(rules::add);
+        annotated.forEach(zones::add);
+        return new Compiled(written.dryRun(), zones.zones(), rules.rules(), faults.list());
     }
 }

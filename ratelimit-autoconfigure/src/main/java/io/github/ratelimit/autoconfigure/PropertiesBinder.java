@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -36,16 +37,28 @@ final class PropertiesBinder {
      * @param environment a {@link org.springframework.core.env.ConfigurableEnvironment}
      */
     static Bound bind(Environment environment) {
+        return bind(environment, environment);
+    }
+
+    /**
+     * Reads the settings.
+     *
+     * @param environment a {@link org.springframework.core.env.ConfigurableEnvironment}
+     * @param placeholders resolves the placeholders in it
+     */
+    static Bound bind(Environment environment, Environment placeholders) {
         Faults faults = new Faults();
         checkNames(environment, faults);
         @Nullable
-        RateLimitProperties bound = Binder.get(environment)
+        RateLimitProperties bound = new Binder(
+                        ConfigurationPropertySources.get(environment),
+                        new PropertySourcesPlaceholdersResolver(placeholders))
                 .bindOrCreate(PropertyNames.PREFIX, TARGET, new FaultRecordingBindHandler(faults));
         RateLimitProperties properties =
                 bound != null ? bound : new Binder(List.of()).bindOrCreate(PropertyNames.PREFIX.toString(), TARGET);
         properties = ZoneNames.check(properties, environment, faults);
         if (!properties.clientIp().trustedProxies().isEmpty()) {
-            ForwardedHeaders.check(environment, faults);
+            ForwardedHeaders.check(environment, true, faults);
         }
         return new Bound(properties, faults.list());
     }

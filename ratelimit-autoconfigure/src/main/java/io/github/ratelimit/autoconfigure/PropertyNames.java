@@ -54,6 +54,11 @@ final class PropertyNames {
         }
     }
 
+    /** Whether the name of a group of settings is known. */
+    static boolean isKnown(ConfigurationPropertyName name) {
+        return component(RateLimitProperties.class, name.getLastElement(Form.UNIFORM)) != null;
+    }
+
     private static @Nullable RecordComponent component(Class<?> type, String uniform) {
         for (RecordComponent component : type.getRecordComponents()) {
             if (component.getName().toLowerCase(Locale.ROOT).equals(uniform)) {

@@ -7,7 +7,9 @@ import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.provided.ProvidedLimits;
 import io.github.ratelimit.store.Bans;
+import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.local.Ticker;
@@ -30,6 +32,7 @@ import jakarta.servlet.Filter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -43,10 +46,12 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Limits a servlet application by the rules under {@code ratelimit.*} and by {@code @RateLimited}.
@@ -58,7 +63,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(prefix = "ratelimit", name = "enabled", matchIfMissing = true)
-@Import({RateLimitMethodConfiguration.class, ActuatorPathsConfiguration.class, CorsConfiguration.class})
+@Import({
+    RateLimitMethodConfiguration.class,
+    ActuatorPathsConfiguration.class,
+    CorsConfiguration.class,
+    ProviderConfiguration.class
+})
 public final class RateLimitAutoConfiguration {
 
     static final String PREFIX = "io.github.ratelimit.";
@@ -120,21 +130,58 @@ public final class RateLimitAutoConfiguration {
         return limiter;
     }
 
+    @Bean(PREFIX + "policyRefresher")
+    static PolicyRefresher policyRefresher(
+            RateLimitSetup setup,
+            PolicyHolder policies,
+            RateLimiter limiter,
+            ObjectProvider<ChangeStore> changes,
+            ObjectProvider<ProvidedLimits> provided,
+            ObjectProvider<AbstractHandlerMapping> mappings) {
+        return new PolicyRefresher(
+                setup.surroundings(
+                        provided(provided.getIfAvailable()),
+                        () -> mappings.stream().allMatch(RateLimitAutoConfiguration::isCaseSensitive)),
+                policies,
+                limiter,
+                changes.getIfAvailable(ChangeStore::inMemory));
+    }
+
+    @SuppressWarnings("removal") // applications may still use a path matcher
+    private static boolean isCaseSensitive(AbstractHandlerMapping mapping) {
+        PathPatternParser parser = mapping.getPatternParser();
+        return parser != null
+                ? parser.isCaseSensitive()
+                : !mapping.getPathMatcher().match("/a", "/A");
+    }
+
+    private static Surroundings.Provided provided(@Nullable ProvidedLimits limits) {
+        return limits == null ? Surroundings.Provided.NONE : limits::of;
+    }
+
     @Bean(PREFIX + "policyInitializer")
     static PolicyInitializer policyInitializer(
             RateLimitSetup setup,
             RateLimitedAnnotationProcessor annotations,
-            PolicyHolder policies,
-            RateLimiter limiter,
-            ObjectProvider<RequestMappingHandlerMapping> mappings) {
-        return new PolicyInitializer(
-                setup,
-                annotations,
-                policies,
-                limiter,
-                () -> mappings.stream()
-                        .allMatch(mapping -> mapping.getPatternParser() == null
-                                || mapping.getPatternParser().isCaseSensitive()));
+            PolicyRefresher refresher,
+            LimitSources sources) {
+        return new PolicyInitializer(setup, annotations, refresher, sources);
+    }
+
+    @Bean(PREFIX + "limitSources")
+    static LimitSources limitSources(RateLimitSetup setup, PolicyRefresher refresher, Environment environment) {
+        return new LimitSources(refresher, setup.properties(), environment, setup.reloadFile());
+    }
+
+    @Bean(PREFIX + "reloadWatcher")
+    static ReloadWatcher reloadWatcher(RateLimitSetup setup, LimitSources sources) {
+        return new ReloadWatcher(
+                sources, setup.reloadFile(), setup.properties().reload().interval());
+    }
+
+    @Bean(PREFIX + "environmentChangeListener")
+    static EnvironmentChangeListener environmentChangeListener(LimitSources sources) {
+        return new EnvironmentChangeListener(sources);
     }
 
     @Bean(PREFIX + "quotaHeaders")
@@ -198,6 +245,11 @@ public final class RateLimitAutoConfiguration {
                 registration("resumeGuard", Ordered.HIGHEST_PRECEDENCE, new ResumeGuard(filters::obtain));
         registration.setDispatcherTypes(DispatcherType.ASYNC);
         return registration;
+    }
+
+    @Bean(PREFIX + "zoneMemory")
+    static ZoneMemory zoneMemory(PolicyHolder policies) {
+        return new ZoneMemory(policies);
     }
 
     @Bean(PREFIX + "delayCheck")

@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.actuate.KeyMask;
 import io.github.ratelimit.actuate.RateLimitEndpoint;
 import io.github.ratelimit.actuate.RateLimitEndpointWebExtension;
+import io.github.ratelimit.actuate.ZoneChanger;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.PolicyHolder;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -25,8 +26,9 @@ public final class RateLimitEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     RateLimitEndpoint rateLimitEndpoint(
-            PolicyHolder policies, RateLimiter limiter, RateLimitEndpointProperties properties) {
-        return new RateLimitEndpoint(policies, limiter, new KeyMask(properties.showKeys(), properties.roles()));
+            PolicyHolder policies, RateLimiter limiter, RateLimitEndpointProperties properties, ZoneChanger changer) {
+        return new RateLimitEndpoint(
+                policies, limiter, new KeyMask(properties.showKeys(), properties.roles()), changer);
     }
 
     @Bean

@@ -6,13 +6,17 @@ import io.github.ratelimit.method.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.method.RateLimitedHandlerInterceptor;
 import io.github.ratelimit.method.RateLimitedMethods;
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.web.ChangedRequestInterceptor;
+import io.github.ratelimit.web.Gate;
 import io.github.ratelimit.web.RateLimitContextArgumentResolver;
 import io.github.ratelimit.web.RateLimitExceptionResolver;
 import io.github.ratelimit.web.Rejections;
 import io.github.ratelimit.web.WaitingRoom;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,6 +24,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -48,9 +53,21 @@ class RateLimitMethodConfiguration {
             WaitingRoom room,
             PolicyHolder policies,
             RateLimitSetup setup,
-            ListableBeanFactory beans) {
+            ListableBeanFactory beans,
+            ObjectProvider<ServletRegistrationBean<?>> servlets) {
         return new RateLimitedAnnotationProcessor(
-                methods, limiter, room, policies, setup.clients(), setup::keyPart, beans);
+                methods, limiter, room, policies, setup.clients(), setup::keyPart, beans, () -> servletPath(servlets));
+    }
+
+    /** The path of Spring MVC's servlet, {@code ""} for the root. */
+    private static String servletPath(ObjectProvider<ServletRegistrationBean<?>> servlets) {
+        return servlets.stream()
+                .filter(registration -> registration.getServlet() instanceof DispatcherServlet)
+                .flatMap(registration -> registration.getUrlMappings().stream())
+                .filter(mapping -> mapping.endsWith("/*"))
+                .map(mapping -> mapping.substring(0, mapping.length() - 2))
+                .findFirst()
+                .orElse("");
     }
 
     @Bean(PREFIX + "exceptionResolver")
@@ -61,7 +78,7 @@ class RateLimitMethodConfiguration {
     }
 
     @Bean(PREFIX + "webMvcConfigurer")
-    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods, WaitingRoom room) {
+    static WebMvcConfigurer webMvcConfigurer(RateLimitedMethods methods, WaitingRoom room, Gate gate) {
         return new WebMvcConfigurer() {
             @Override
             public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
@@ -70,6 +87,7 @@ class RateLimitMethodConfiguration {
 
             @Override
             public void addInterceptors(InterceptorRegistry registry) {
+                registry.addInterceptor(new ChangedRequestInterceptor(gate)).order(Integer.MIN_VALUE);
                 registry.addInterceptor(new RateLimitedHandlerInterceptor(methods, room::enter))
                         .order(Integer.MIN_VALUE);
             }

@@ -45,6 +45,11 @@ record RateLimitProperties(
         return new RateLimitProperties(enabled, dryRun, clientIp, response, filter, redis, reload, others, rules);
     }
 
+    /** The settings that are read once, at start-up. */
+    RateLimitProperties withoutLimits() {
+        return new RateLimitProperties(enabled, false, clientIp, response, filter, redis, reload, Map.of(), List.of());
+    }
+
     /**
      * Who the client of a request is.
      *

@@ -6,8 +6,10 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.Environment;
@@ -20,12 +22,14 @@ import org.springframework.util.ClassUtils;
 final class RateLimitSetup {
 
     private final PropertiesBinder.Bound bound;
+    private final Environment environment;
     private final BeanFactory beans;
     private final ClientAddress clients;
     private final boolean securityPresent;
 
     RateLimitSetup(Environment environment, BeanFactory beans, @Nullable ClassLoader classLoader) {
         this.bound = PropertiesBinder.bind(environment);
+        this.environment = environment;
         this.beans = beans;
         this.securityPresent =
                 ClassUtils.isPresent("org.springframework.security.web.SecurityFilterChain", classLoader);
@@ -40,12 +44,42 @@ final class RateLimitSetup {
         return bound.faults();
     }
 
+    /** What is wrong with the settings of others, where anything is limited. */
+    List<Fault> foreignFaults() {
+        Faults faults = new Faults();
+        if (properties().clientIp().trustedProxies().isEmpty()) {
+            ForwardedHeaders.check(environment, false, faults);
+        }
+        return faults.list();
+    }
+
     ClientAddress clients() {
         return clients;
     }
 
-    PolicyCompiler.Compiled compile() {
-        return PolicyCompiler.compile(properties(), clients, this::keyPart, securityPresent);
+    /** The file whose zones and rules lie over the application's own; {@code null} when none can be watched. */
+    @Nullable
+    ReloadFile reloadFile() {
+        String location = properties().reload().location();
+        try {
+            return location == null || location.isBlank() ? null : new ReloadFile(location, environment);
+        } catch (IllegalArgumentException e) {
+            // told with all other faults, and the application does not start
+            return null;
+        }
+    }
+
+    /** The faults of the settings that are read once, at start-up. */
+    List<Fault> settingFaults() {
+        Faults faults = new Faults();
+        SettingsCheck.check(properties(), faults);
+        return faults.list();
+    }
+
+    /** What zones and rules are compiled with. */
+    Surroundings surroundings(Surroundings.Provided provided, BooleanSupplier caseSensitivePaths) {
+        return new Surroundings(
+                clients, this::keyPart, InstantSource.system(), provided, securityPresent, caseSensitivePaths);
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

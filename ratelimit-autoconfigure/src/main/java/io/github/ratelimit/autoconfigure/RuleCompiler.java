@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.autoconfigure.WrittenLimits.WrittenRule;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.util.ArrayList;
@@ -13,10 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes rules of what was written, one by one, and leaves out what has a fault. */
 final class RuleCompiler {
 
-    /** What the endpoint shows as the place where these rules were written. */
-    private static final String SOURCE = "application.yml";
-
     private final ZoneCompiler zones;
+    private final boolean caseSensitive;
     private final Faults faults;
     private final List<Rule> rules = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
@@ -30,24 +30,34 @@ final class RuleCompiler {
      */
     private record Claim(String where, String shape, Set<String> methods) {
 
-        boolean overlaps(Claim other) {
-            return shape.equals(other.shape)
+        boolean overlaps(Claim other, boolean caseSensitive) {
+            return (caseSensitive ? shape.equals(other.shape) : shape.equalsIgnoreCase(other.shape))
                     && methods.isEmpty() == other.methods.isEmpty()
                     && (methods.isEmpty() || !Collections.disjoint(methods, other.methods));
         }
     }
 
-    RuleCompiler(ZoneCompiler zones, Faults faults) {
+    /**
+     * A compiler.
+     *
+     * @param zones the zones that rules may name
+     * @param caseSensitive whether paths that differ in case are different paths for the application
+     * @param faults what is wrong
+     */
+    RuleCompiler(ZoneCompiler zones, boolean caseSensitive, Faults faults) {
         this.zones = zones;
+        this.caseSensitive = caseSensitive;
         this.faults = faults;
     }
 
     /**
      * Makes a rule.
      *
-     * @param where the full name of the rule
+     * @param rule as it was written, and where
      */
-    void add(String where, RuleProperties written) {
+    void add(WrittenRule rule) {
+        String where = rule.where();
+        RuleProperties written = rule.rule();
         RulePath path = path(where + ".path", written.path());
         Set<String> methods = methods(where + ".methods", written.methods());
         boolean duplicate = path != null && isDuplicate(new Claim(where, path.shape(), methods), path);
@@ -59,7 +69,13 @@ final class RuleCompiler {
         List<Zone> charged = charged(where, written, path, methods, duplicate);
         if (path != null) {
             rules.add(new Rule(
-                    path.toString(), methods, charged, written.cost(), written.inherit(), written.dryRun(), SOURCE));
+                    path.toString(),
+                    methods,
+                    charged,
+                    written.cost(),
+                    written.inherit(),
+                    written.dryRun(),
+                    rule.source()));
         }
     }
 
@@ -100,7 +116,7 @@ final class RuleCompiler {
 
     private boolean isDuplicate(Claim claim, RulePath path) {
         for (Claim other : claims) {
-            if (claim.overlaps(other)) {
+            if (claim.overlaps(other, caseSensitive)) {
                 faults.add(
                         claim.where + ".path",
                         "is a duplicate: " + other.where + " covers '" + path
@@ -142,7 +158,7 @@ final class RuleCompiler {
                 faults.add(at, "is '" + name + "', which is no zone; " + knownZones());
             } else if (zone != null) {
                 charged.add(zone);
-                checkCost(zone, ZoneNames.property(name), where, written.cost());
+                checkCosts(zone, ZoneNames.property(name), where, written.cost());
             }
         }
         if (isWritten(written.rate())) {
@@ -151,14 +167,19 @@ final class RuleCompiler {
             Zone zone = zones.addInline(name, where, String.valueOf(written.rate()), written.burst());
             if (zone != null) {
                 charged.add(zone);
-                checkCost(zone, where, where, written.cost());
+                checkCosts(zone, where, where, written.cost());
             }
         }
         return charged;
     }
 
-    private void checkCost(Zone zone, String zoneWhere, String where, long cost) {
-        long burst = zone.algorithm().limit();
+    private void checkCosts(Zone zone, String zoneWhere, String where, long cost) {
+        checkCost(zone.algorithm(), zoneWhere, where, cost);
+        zone.limits().others().forEach(other -> checkCost(other.algorithm(), other.where(), where, cost));
+    }
+
+    private void checkCost(Algorithm algorithm, String zoneWhere, String where, long cost) {
+        long burst = algorithm.limit();
         if (cost > burst) {
             faults.add(
                     zoneWhere + ".burst",
@@ -174,7 +195,7 @@ final class RuleCompiler {
     }
 
     private static String implicitName(RulePath path, Set<String> methods) {
-        return new Rule(path.toString(), methods, List.of(), 1, false, false, SOURCE).name();
+        return new Rule(path.toString(), methods, List.of(), 1, false, false, "").name();
     }
 
     private static boolean isWritten(@Nullable String text) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.autoconfigure.RateLimitProperties.ClientIp;
 import io.github.ratelimit.autoconfigure.RateLimitProperties.Filter;
+import io.github.ratelimit.autoconfigure.RateLimitProperties.Reload;
 import io.github.ratelimit.key.CidrBlock;
 import io.github.ratelimit.policy.RuleTable;
 
@@ -15,6 +16,22 @@ final class SettingsCheck {
         int status = properties.response().status();
         checkRange("ratelimit.response.status", status, 400, 599, faults);
         checkFilter(properties.filter(), faults);
+        checkReload(properties.reload(), faults);
+    }
+
+    private static void checkReload(Reload reload, Faults faults) {
+        if (reload.interval().isNegative() || reload.interval().isZero()) {
+            faults.add(
+                    "ratelimit.reload.interval", "is " + reload.interval() + "; write a time above zero, such as 5s");
+        }
+        String location = reload.location();
+        try {
+            if (location != null && !location.isBlank()) {
+                ReloadFile.path(location);
+            }
+        } catch (IllegalArgumentException e) {
+            faults.add("ratelimit.reload.location", location, e);
+        }
     }
 
     private static void checkClientIp(ClientIp clientIp, Faults faults) {

@@ -2,37 +2,36 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Penalty;
-import io.github.ratelimit.key.ClientAddress;
+import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
-import io.github.ratelimit.key.KeyPlan.MissingKey;
+import io.github.ratelimit.policy.KeyedAllowances;
 import io.github.ratelimit.policy.Zone;
-import io.github.ratelimit.policy.Zone.WhenFull;
+import io.github.ratelimit.store.ZoneChange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes zones of what was written, one by one; a zone with a fault is known by name but is not made. */
 final class ZoneCompiler {
 
-    private final ClientAddress clients;
-    private final Function<String, KeyPart> keyParser;
-    private final boolean securityPresent;
+    private final Surroundings surroundings;
+    private final Map<String, ZoneChange> changes;
     private final AlgorithmCompiler algorithms;
+    private final LimitsCompiler limits;
     private final Faults faults;
     private final Set<String> names = new LinkedHashSet<>();
     private final Map<String, Zone> zones = new LinkedHashMap<>();
 
-    ZoneCompiler(ClientAddress clients, Function<String, KeyPart> keyParser, boolean securityPresent, Faults faults) {
-        this.clients = clients;
-        this.keyParser = keyParser;
-        this.securityPresent = securityPresent;
+    ZoneCompiler(Surroundings surroundings, Map<String, ZoneChange> changes, Faults faults) {
+        this.surroundings = surroundings;
+        this.changes = changes;
         this.algorithms = new AlgorithmCompiler(faults);
+        this.limits = new LimitsCompiler(algorithms, surroundings.clock(), faults);
         this.faults = faults;
     }
 
@@ -43,18 +42,7 @@ final class ZoneCompiler {
         if (name.isBlank()) {
             faults.add(where, "has no name; write one, such as ratelimit.zones.per-ip");
         }
-        if (written.maxKeys() < 1) {
-            faults.add(
-                    where + ".max-keys", "is " + written.maxKeys() + "; write how many keys it may hold, at least 1");
-        }
-        List<KeyPart> key = key(where + ".key", written.key());
-        Algorithm algorithm = algorithms.compile(where, written);
-        Penalty penalty = PenaltyCompiler.compile(where + ".penalty", written.penalty(), faults);
-        if (key != null && algorithm != null && written.maxKeys() >= 1) {
-            KeyPlan plan = new KeyPlan(key, written.missingKey(), clients);
-            Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
-            zones.put(name, zone.punishing(penalty));
-        }
+        make(name, where, written);
     }
 
     /**
@@ -65,23 +53,72 @@ final class ZoneCompiler {
      */
     @Nullable
     Zone addInline(String name, String where, String rate, @Nullable Long burst) {
-        Algorithm algorithm = algorithms.tokenBucket(where, rate, burst);
-        List<KeyPart> key = key(where, List.of(ZoneProperties.DEFAULT_KEY));
         if (names.contains(name)) {
             faults.add(
                     where + ".rate",
                     "makes a zone that is named '" + name + "' like " + ZoneNames.property(name)
                             + "; rename that zone, or charge it" + " by the rule's zones instead of writing a rate");
+            algorithms.tokenBucket(where, rate, burst);
             return null;
         }
-        if (key == null || algorithm == null) {
-            return null;
+        return make(name, where, ZoneProperties.inline(rate, burst));
+    }
+
+    /** Takes a zone that an annotation defines, with what was changed at run time. */
+    void add(Zone annotated) {
+        String name = annotated.name();
+        if (names.contains(name)) {
+            faults.add(ZoneNames.property(name), "is named like the zone of an annotation; write another name");
+            return;
         }
-        int maxKeys = Integer.parseInt(ZoneProperties.DEFAULT_MAX_KEYS);
-        KeyPlan plan = new KeyPlan(key, MissingKey.CLIENT_IP, clients);
-        Zone zone = new Zone(name, plan, algorithm, maxKeys, WhenFull.SHARE, false);
-        zones.put(name, zone);
+        Zone zone = changed(annotated);
+        zones.put(name, zone == null ? annotated : zone);
+    }
+
+    private @Nullable Zone changed(Zone annotated) {
+        ZoneChange change = changes.get(annotated.name());
+        Rate rate = annotated.algorithm().rate();
+        if (rate == null) {
+            return annotated;
+        }
+        long burst = annotated.algorithm().limit();
+        // a burst that is the default follows the rate
+        ZoneProperties written =
+                ZoneProperties.inline(rate.text(), burst == rate.writtenPermits() ? null : Long.valueOf(burst));
+        String where = "zone '" + annotated.name() + "'";
+        return make(annotated.name(), where, annotated.key(), change == null ? written : written.changed(change));
+    }
+
+    private KeyedAllowances provided(Zone zone, ZoneProperties written) {
+        return surroundings
+                .provided()
+                .of(zone.name(), limit -> LimitsCompiler.meaning(limit, written, zone.algorithm()));
+    }
+
+    private @Nullable Zone make(String name, String where, ZoneProperties configured) {
+        ZoneProperties written = configured.changed(changes.getOrDefault(name, ZoneChange.NONE));
+        List<KeyPart> key = key(where + ".key", written.key());
+        KeyPlan plan = key == null ? null : new KeyPlan(key, written.missingKey(), surroundings.clients());
+        Zone zone = make(name, where, plan, written);
+        if (zone != null) {
+            zones.put(name, zone);
+        }
         return zone;
+    }
+
+    private @Nullable Zone make(String name, String where, @Nullable KeyPlan plan, ZoneProperties written) {
+        if (written.maxKeys() < 1) {
+            faults.add(
+                    where + ".max-keys", "is " + written.maxKeys() + "; write how many keys it may hold, at least 1");
+        }
+        Algorithm algorithm = algorithms.compile(where, written);
+        Penalty penalty = PenaltyCompiler.compile(where + ".penalty", written.penalty(), faults);
+        if (plan == null || algorithm == null || written.maxKeys() < 1) {
+            return null;
+        }
+        Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
+        return zone.limitedBy(limits.compile(where, written, plan, algorithm).provided(provided(zone, written)))
+                .punishing(penalty);
     }
 
     /** All names that are written under {@code ratelimit.zones}. */
@@ -104,9 +141,9 @@ final class ZoneCompiler {
             String resolver = resolvers.get(i);
             String at = resolvers.size() == 1 ? where : where + "[" + i + "]";
             try {
-                KeyPart part = keyParser.apply(resolver);
+                KeyPart part = surroundings.keyParser().apply(resolver);
                 parts.add(part);
-                if (part.needsIdentity() && !securityPresent) {
+                if (part.needsIdentity() && !surroundings.securityPresent()) {
                     faults.add(
                             at,
                             "is '" + resolver + "', which needs Spring Security on the class path; add"

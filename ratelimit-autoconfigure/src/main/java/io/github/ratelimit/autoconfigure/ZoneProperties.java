@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.key.KeyPlan.MissingKey;
 import io.github.ratelimit.policy.Zone.WhenFull;
+import io.github.ratelimit.store.ZoneChange;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -60,6 +61,74 @@ record ZoneProperties(
         overrides = List.copyOf(overrides);
     }
 
+    /** A limit that is written in a rule: a zone with defaults but for its limit. */
+    static ZoneProperties inline(@Nullable String rate, @Nullable Long burst) {
+        return new ZoneProperties(
+                List.of(DEFAULT_KEY),
+                AlgorithmName.TOKEN_BUCKET,
+                rate,
+                burst,
+                "0",
+                null,
+                StoreName.LOCAL,
+                Integer.parseInt(DEFAULT_MAX_KEYS),
+                WhenFull.SHARE,
+                StoreFailure.LOCAL,
+                null,
+                1,
+                MissingKey.CLIENT_IP,
+                null,
+                List.of(),
+                List.of(),
+                false);
+    }
+
+    /** The same zone with what was changed at run time. */
+    ZoneProperties changed(ZoneChange change) {
+        return change.isEmpty()
+                ? this
+                : new ZoneProperties(
+                        key,
+                        algorithm,
+                        change.rate() != null ? change.rate() : rate,
+                        change.burst() != null ? change.burst() : burst,
+                        delayAfter,
+                        change.maxConcurrent() != null ? change.maxConcurrent() : maxConcurrent,
+                        store,
+                        change.maxKeys() != null ? change.maxKeys() : maxKeys,
+                        whenFull,
+                        onStoreFailure,
+                        localGuard,
+                        lease,
+                        missingKey,
+                        penalty,
+                        schedule,
+                        overrides,
+                        change.dryRun() != null ? change.dryRun() : dryRun);
+    }
+
+    /** The same zone with another limit; its own rate stays where only a burst is written, its own burst never does. */
+    ZoneProperties limitedTo(@Nullable String otherRate, @Nullable Long otherBurst, @Nullable Integer otherConcurrent) {
+        return new ZoneProperties(
+                key,
+                algorithm,
+                otherRate == null && otherBurst != null ? rate : otherRate,
+                otherBurst,
+                delayAfter,
+                otherConcurrent,
+                store,
+                maxKeys,
+                whenFull,
+                onStoreFailure,
+                localGuard,
+                lease,
+                missingKey,
+                penalty,
+                List.of(),
+                List.of(),
+                dryRun);
+    }
+
     /** How draws are judged. */
     enum AlgorithmName {
         TOKEN_BUCKET,
@@ -111,9 +180,10 @@ record ZoneProperties(
      *
      * @param from Time of day at which the window begins, such as "22:00".
      * @param to Time of day at which it ends; before its begin when it spans midnight.
-     * @param timeZone Time zone of both, such as Asia/Shanghai.
+     * @param timeZone Time zone of both, such as Asia/Shanghai; by default UTC.
      * @param rate Rate within the window.
-     * @param burst Burst within the window.
+     * @param burst Burst within the window; by default as for a zone of that rate.
+     * @param maxConcurrent Most requests in flight within the window; of algorithm concurrency only.
      */
     @ConfigurationPropertiesSource
     record Window(
@@ -121,14 +191,16 @@ record ZoneProperties(
             @Nullable String to,
             @Nullable String timeZone,
             @Nullable String rate,
-            @Nullable Long burst) {}
+            @Nullable Long burst,
+            @Nullable Integer maxConcurrent) {}
 
     /**
      * Other limits for certain keys.
      *
      * @param key Key as a person writes it; a CIDR block where the zone counts addresses.
      * @param rate Rate of the key.
-     * @param burst Burst of the key.
+     * @param burst Burst of the key; by default as for a zone of that rate.
+     * @param maxConcurrent Most requests of the key in flight; of algorithm concurrency only.
      * @param unlimited Whether the key is never limited.
      * @param deny Whether the key is always refused.
      */
@@ -137,6 +209,7 @@ record ZoneProperties(
             @Nullable String key,
             @Nullable String rate,
             @Nullable Long burst,
+            @Nullable Integer maxConcurrent,
             @DefaultValue("false") boolean unlimited,
             @DefaultValue("false") boolean deny) {}
 }

@@ -78,10 +78,30 @@ public final class ClientAddress {
         return RateLimitKey.ofAddress(masked(client));
     }
 
+    /** Bits of the 128 that tell clients apart. */
+    int prefixLength(boolean ipv4) {
+        return ipv4 ? 96 + ipv4PrefixLength : ipv6PrefixLength;
+    }
+
+    /**
+     * A block of clients as a person writes it, or one client.
+     *
+     * @throws IllegalArgumentException when it is neither, or names fewer addresses than are told apart
+     */
+    CidrBlock block(String text) {
+        CidrBlock block = CidrBlock.parse(text);
+        int prefixLength = prefixLength(block.isIpv4());
+        if (block.prefixLength() > prefixLength) {
+            throw new IllegalArgumentException("is narrower than the " + (block.isIpv4() ? "IPv4" : "IPv6")
+                    + " prefix by which clients are told apart; write " + new CidrBlock(block.first(), prefixLength)
+                    + ", or raise ratelimit.client-ip." + (block.isIpv4() ? "ipv4" : "ipv6") + "-prefix-length");
+        }
+        return block;
+    }
+
     private @Nullable IpAddress ofBlock(String text) {
         CidrBlock block = CidrBlock.parse(text);
-        int prefixLength = block.isIpv4() ? 96 + ipv4PrefixLength : ipv6PrefixLength;
-        return block.prefixLength() < prefixLength ? null : block.first();
+        return block.prefixLength() < prefixLength(block.isIpv4()) ? null : block.first();
     }
 
     /**

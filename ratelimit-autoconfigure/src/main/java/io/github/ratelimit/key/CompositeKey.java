@@ -76,6 +76,11 @@ final class CompositeKey {
         return part.startsWith(STAND_IN) ? part.substring(STAND_IN.length()) : null;
     }
 
+    /** A value that is no part of several: only what looks like a standing-in address has a backslash before it. */
+    static String unmarked(String value) {
+        return value.startsWith(ESCAPE + STAND_IN) ? value.substring(1) : value;
+    }
+
     /** The value that a person wrote. */
     static String unescaped(String part) {
         StringBuilder value = new StringBuilder(part.length());

@@ -35,6 +35,10 @@ public record IpAddress(long high, long low) {
 
     /** Whether this is an IPv4 address, however it was spelt. */
     public boolean isIpv4() {
+        return isIpv4(high, low);
+    }
+
+    static boolean isIpv4(long high, long low) {
         return high == 0 && (low & 0xffff_ffff_0000_0000L) == MAPPED;
     }
 

@@ -17,6 +17,11 @@ public interface KeyPart {
         return false;
     }
 
+    /** Whether all its keys are addresses of clients. */
+    default boolean countsAddresses() {
+        return false;
+    }
+
     /** Who this request counts for; {@code null} when it has no such value, or an empty one. */
     @Nullable
     RateLimitKey resolve(RequestView view);

@@ -140,6 +140,11 @@ public final class KeyParts {
     private record ClientKeyPart(String name, ClientAddress clients) implements KeyPart {
 
         @Override
+        public boolean countsAddresses() {
+            return true;
+        }
+
+        @Override
         public @Nullable RateLimitKey resolve(RequestView view) {
             IpAddress client = view.client();
             return client == null ? null : RateLimitKey.ofAddress(client);

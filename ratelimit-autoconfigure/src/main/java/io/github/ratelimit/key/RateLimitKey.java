@@ -70,6 +70,16 @@ public final class RateLimitKey {
         return kind;
     }
 
+    /** The upper 64 bits of an address or digest. */
+    long high() {
+        return high;
+    }
+
+    /** The lower 64 bits of an address or digest. */
+    long low() {
+        return low;
+    }
+
     private static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > 0x7f) {

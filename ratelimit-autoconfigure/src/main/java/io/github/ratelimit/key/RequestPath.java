@@ -1,7 +1,9 @@
 package io.github.ratelimit.key;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ public record RequestPath(String value) {
 
     /** The root. */
     public static final RequestPath ROOT = new RequestPath("/");
+
+    /** A name that is decoded for a handler, and once more when it opens a file by a URL. */
+    private static final int MOST_DECODED = 2;
 
     /**
      * The path of a request.
@@ -39,21 +44,43 @@ public record RequestPath(String value) {
     }
 
     /**
-     * The other reading of a target with empty or dot segments. Containers resolve them before they choose a servlet, but
-     * the path patterns of Spring MVC take them for names: {@code /api/../x} reaches a handler of {@code /api/**}.
-     * Whoever looks for rules has to look for those of both readings.
+     * What else some part of an application may take a target for. Containers, path patterns, Ant patterns and the
+     * handlers of files do not read odd targets alike:
+     *
+     * <ul>
+     *   <li>path patterns take empty and dot segments for names: {@code /api/../x} reaches a handler of {@code /api/**};
+     *   <li>Ant patterns, and servers that are told so, part segments at escaped slashes, and some at backslashes;
+     *   <li>files are found by names that are decoded once more, and without the blanks around them.
+     * </ul>
+     *
+     * <p>Whoever looks for rules has to look for those of all readings.
      *
      * @param requestUri the target as the client sent it, without the query
      * @param contextPath the beginning of it that is the context path, as the request gives it; empty for the root
-     * @return {@code null} when both readings are the same
+     * @return readings that differ from {@link #of} and from each other; nearly always none
      */
-    static @Nullable RequestPath literal(String requestUri, String contextPath) {
+    static Set<RequestPath> otherReadings(String requestUri, String contextPath) {
         if (isCanonical(requestUri)) {
-            return null;
+            return Set.of();
         }
-        List<String> literal = literalSegments(requestUri);
-        List<String> resolved = segments(requestUri);
-        return literal.equals(resolved) ? null : join(withoutContext(literal, literalSegments(contextPath)));
+        Set<RequestPath> readings = new LinkedHashSet<>();
+        readings.add(join(withoutContext(literalSegments(requestUri), literalSegments(contextPath))));
+        String text = withoutParameters(requestUri);
+        String context = withoutParameters(contextPath);
+        for (int times = 0; times < MOST_DECODED; times++) {
+            text = decoded(text);
+            context = decoded(context);
+            for (boolean resolved : new boolean[] {true, false}) {
+                readings.add(join(withoutContext(plainSegments(text, resolved), plainSegments(context, resolved))));
+            }
+        }
+        readings.remove(of(requestUri, contextPath));
+        return readings;
+    }
+
+    /** The path of a text in which nothing is escaped any more, such as a container gives it. */
+    static RequestPath ofDecoded(String text) {
+        return join(plainSegments(text, true));
     }
 
     /** The segments of a path, as this class spells them: of a request, or as it is written in a rule. */
@@ -77,13 +104,67 @@ public record RequestPath(String value) {
         return segments.subList(0, last);
     }
 
+    /** A backslash parts segments too; blanks around a name do not count. */
+    private static List<String> plainSegments(String text, boolean resolved) {
+        String path = text.replace('\\', '/');
+        List<String> segments = new ArrayList<>();
+        for (int start = 0; start < path.length(); start = end(path, start) + 1) {
+            String segment = withoutBlanks(path, start, end(path, start));
+            if (resolved) {
+                push(escaped(segment), segments);
+            } else if (!segment.isEmpty()) {
+                segments.add(escaped(segment));
+            }
+        }
+        return segments;
+    }
+
+    private static String withoutBlanks(String path, int start, int end) {
+        int from = start;
+        int to = end;
+        while (from < to && isBlank(path.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(path.charAt(to - 1))) {
+            to--;
+        }
+        return path.substring(from, to);
+    }
+
+    private static boolean isBlank(char c) {
+        return c <= ' ' || c == 0x7f;
+    }
+
+    private static String withoutParameters(String path) {
+        int parameter = path.indexOf(';');
+        if (parameter < 0) {
+            return path;
+        }
+        StringBuilder rest = new StringBuilder(path.length());
+        int start = 0;
+        for (int at = parameter; at >= 0; at = path.indexOf(';', start)) {
+            rest.append(path, start, at);
+            start = end(path, at);
+        }
+        return rest.append(path, start, path.length()).toString();
+    }
+
     private static int end(String path, int start) {
         int slash = path.indexOf('/', start);
         return slash < 0 ? path.length() : slash;
     }
 
-    /** The text of a segment that the application sees: nothing in it is escaped. */
-    static String decoded(String segment) {
+    /** One segment of this path, counted from 0, as the application sees it: nothing in it is escaped. */
+    @Nullable
+    String segment(int index) {
+        int start = 1;
+        for (int i = 0; i < index && start <= value.length(); i++) {
+            start = end(value, start) + 1;
+        }
+        return start < value.length() ? decoded(value.substring(start, end(value, start))) : null;
+    }
+
+    private static String decoded(String segment) {
         return PercentEncoding.decoded(segment, 0, segment.length());
     }
 
@@ -95,7 +176,8 @@ public record RequestPath(String value) {
         char before = 0;
         for (int i = 0; i < length; i++) {
             char c = uri.charAt(i);
-            if (c == '%' || c == ';' || (before == '/' && (c == '/' || c == '.'))) {
+            boolean odd = c == '%' || c == ';' || c == '\\' || isBlank(c);
+            if (odd || (before == '/' && (c == '/' || c == '.'))) {
                 return false;
             }
             before = c;

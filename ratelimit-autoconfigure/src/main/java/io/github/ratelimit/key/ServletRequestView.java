@@ -1,8 +1,12 @@
 package io.github.ratelimit.key;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A servlet request as the resolvers see it; path and client are worked out once. */
@@ -15,6 +19,7 @@ public final class ServletRequestView implements RequestView {
     private final HttpServletRequest request;
     private final ClientAddress clients;
     private final RequestPath path;
+    private RequestPath matched;
     private List<String> rule = List.of();
     private @Nullable IpAddress client;
     private boolean clientKnown;
@@ -29,19 +34,43 @@ public final class ServletRequestView implements RequestView {
         this.clients = clients;
         // The context path of the request, not of the servlet context: a filter in front may have changed both.
         this.path = RequestPath.of(request.getRequestURI(), request.getContextPath());
+        this.matched = path;
     }
 
     /**
-     * The path with its empty and dot segments taken for names, as Spring MVC's path patterns take them; {@code null} when
-     * it has none. The handler may be one that only this reading leads to, so the rules of both readings count.
+     * What else some part of the application may take the path for, however odd: the handler may be one that only such a
+     * reading leads to, so the rules of all readings count. Nearly always empty.
      */
-    public @Nullable RequestPath literalPath() {
-        return RequestPath.literal(request.getRequestURI(), request.getContextPath());
+    public Collection<RequestPath> otherPaths() {
+        Collection<RequestPath> others = RequestPath.otherReadings(request.getRequestURI(), request.getContextPath());
+        if (isContainersOwn()) {
+            return others;
+        }
+        Set<RequestPath> all = new LinkedHashSet<>(others);
+        all.add(RequestPath.ofDecoded(
+                request.getServletPath() + Objects.requireNonNullElse(request.getPathInfo(), "")));
+        all.remove(path);
+        return all;
     }
 
-    /** Lets the variables of a rule be read: its path, such as {@code /tenants/{tenant}}. */
-    public void matched(String rulePath) {
+    /** Whether the container, which chooses the servlet, has read the path as we have; where it does not tell, it has. */
+    private boolean isContainersOwn() {
+        String servlet = Objects.requireNonNullElse(request.getServletPath(), "");
+        String rest = Objects.requireNonNullElse(request.getPathInfo(), "");
+        String value = path.value();
+        int length = servlet.length() + rest.length();
+        return length == 0 || (length == value.length() && value.startsWith(servlet) && value.endsWith(rest));
+    }
+
+    /**
+     * Lets keys be read as a rule has matched.
+     *
+     * @param rulePath its path, such as {@code /tenants/{tenant}}, whose variables can be read
+     * @param reading what the path was taken for
+     */
+    public void matched(String rulePath, RequestPath reading) {
         rule = rulePath.indexOf('{') < 0 ? List.of() : RequestPath.segments(rulePath);
+        matched = reading;
     }
 
     @Override
@@ -51,7 +80,7 @@ public final class ServletRequestView implements RequestView {
 
     @Override
     public RequestPath path() {
-        return path;
+        return matched;
     }
 
     @Override
@@ -76,7 +105,6 @@ public final class ServletRequestView implements RequestView {
             return value;
         }
         int index = rule.indexOf("{" + name + "}");
-        List<String> segments = index < 0 ? List.of() : RequestPath.segments(path.value());
-        return index < 0 || index >= segments.size() ? null : RequestPath.decoded(segments.get(index));
+        return index < 0 ? null : matched.segment(index);
     }
 }

@@ -219,16 +219,26 @@ final class Attempt {
 
     private Draw look(Charge charge, Tier tier) {
         RateLimitKey key = charge.key();
-        return key == null
-                ? Draw.withoutKey(charge)
+        return key == null || !charge.allowance().isLimited()
+                ? uncounted(charge)
                 : Draw.of(charge, zones.of(charge.zone()).store.peek(key, charge.algorithm(), charge.cost()), tier);
     }
 
     private Draw drawn(Charge charge, Tier tier) {
         RateLimitKey key = charge.key();
-        return key == null
-                ? Draw.withoutKey(charge)
+        return key == null || !charge.allowance().isLimited()
+                ? uncounted(charge)
                 : Draw.of(charge, zones.of(charge.zone()).store.acquire(key, charge.algorithm(), charge.cost()), tier);
+    }
+
+    /** What is said of a charge that draws on no state: the request has no key, or the key no quota. */
+    private static Draw uncounted(Charge charge) {
+        if (charge.key() == null) {
+            return Draw.withoutKey(charge);
+        }
+        return charge.unlimited()
+                ? Draw.unlimited(charge)
+                : Draw.refused(charge, Reason.DENIED, Step.NEVER, Tier.LOCAL);
     }
 
     /** Notes what became of a charge; whether the request may go on. */
@@ -302,7 +312,9 @@ final class Attempt {
 
     private boolean isShared(int i) {
         Charge charge = charges.get(i);
-        return charge.zone().sharing() != null && charge.key() != null;
+        return charge.zone().sharing() != null
+                && charge.key() != null
+                && charge.allowance().isLimited();
     }
 
     private static Sharing sharing(Charge charge) {

@@ -16,6 +16,9 @@ final class Decisions {
     /** Says what became of a charge. */
     static Decision of(Draw draw) {
         Charge charge = draw.charge();
+        if (charge.unlimited() && charge.key() != null) {
+            return unlimited(charge);
+        }
         Step step = draw.step();
         Algorithm algorithm = charge.algorithm();
         return new Decision(
@@ -30,6 +33,19 @@ final class Decisions {
                         ? null
                         : Duration.ofNanos(step.retryNanos()),
                 duration(draw.delayNanos()));
+    }
+
+    private static Decision unlimited(Charge charge) {
+        return new Decision(
+                Outcome.PERMITTED,
+                charge.zone().name(),
+                null,
+                Decision.UNLIMITED,
+                Decision.UNLIMITED,
+                Duration.ZERO,
+                Duration.ZERO,
+                null,
+                Duration.ZERO);
     }
 
     /** Enforced before dry run before uncounted, then the fewest permits left. */

@@ -36,6 +36,11 @@ public record Draw(
         return new Draw(charge, null, Reason.MISSING_KEY, Tier.LOCAL, null);
     }
 
+    /** Let through because nothing is counted for the key. */
+    static Draw unlimited(Charge charge) {
+        return new Draw(charge, null, null, Tier.LOCAL, null);
+    }
+
     /** Let through uncounted because the store failed. */
     static Draw uncounted(Charge charge) {
         return new Draw(charge, null, Reason.STORE_FAILURE, Tier.FALLBACK, null);

@@ -15,6 +15,7 @@ import io.github.ratelimit.store.Bans;
 import io.github.ratelimit.store.Bans.Standing;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.StoreHealth;
+import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.ZoneUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -167,10 +168,10 @@ public final class RateLimiter {
     }
 
     /**
-     * Forgets a key: it is as if it had never drawn, and its ban is lifted. Permits of a concurrency limit that are in use stay
-     * counted.
+     * Forgets a key: it is as if it had never drawn, and its ban is lifted. Permits of a concurrency limit that are in use
+     * stay counted.
      *
-     * @throws io.github.ratelimit.store.StoreUnavailableException when the zone is shared and the store gave no answer
+     * @throws StoreUnavailableException when the zone is shared and the store gave no answer
      */
     public void forget(Zone zone, RateLimitKey key) {
         zones.of(zone).forget(zone, key);

@@ -56,7 +56,8 @@ public final class RequestLedger implements RateLimitContext {
                                 charge.zone(),
                                 charge.key(),
                                 Math.max(rest, other.cost()),
-                                charge.dryRun() && other.dryRun()));
+                                charge.dryRun() && other.dryRun(),
+                                charge.allowance()));
             }
         }
         return outstanding;
@@ -167,11 +168,15 @@ public final class RequestLedger implements RateLimitContext {
         }
     }
 
-    /** What the request has paid for this already; a dry run that drew nothing has paid only for another dry run. */
+    /**
+     * What the request has paid for this already; a dry run that drew nothing has paid only for another dry run, and who
+     * is unlimited has nothing to pay.
+     */
     private long paidFor(Charge charge) {
         long sum = 0;
         for (Entry entry : paid) {
-            if (charge.sameAccount(entry.draw.charge()) && (entry.draw.drawn() || charge.dryRun())) {
+            if (charge.sameAccount(entry.draw.charge())
+                    && (entry.draw.drawn() || charge.dryRun() || charge.unlimited())) {
                 sum += entry.draw.charge().cost();
             }
         }

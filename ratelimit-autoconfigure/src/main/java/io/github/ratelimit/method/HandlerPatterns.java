@@ -19,18 +19,24 @@ final class HandlerPatterns {
     /**
      * One pattern of a handler.
      *
-     * @param path the pattern, {@code ""} for the root of the application
+     * @param path the pattern, {@code ""} for the root of the servlet
+     * @param rule the pattern below the context path: the path of the servlet is part of it
      * @param methods the verbs, none for all
      */
-    record Mapped(String path, Set<String> methods) {}
+    record Mapped(String path, String rule, Set<String> methods) {}
 
-    HandlerPatterns(Collection<RequestMappingHandlerMapping> mappings) {
+    /**
+     * The patterns of handlers.
+     *
+     * @param servletPath the path of Spring MVC's servlet, {@code ""} for the root
+     */
+    HandlerPatterns(Collection<RequestMappingHandlerMapping> mappings, String servletPath) {
         for (RequestMappingHandlerMapping mapping : mappings) {
             mapping.getHandlerMethods()
                     .forEach((info, handler) -> mapped.computeIfAbsent(
                                     new MethodSite(handler.getBeanType(), handler.getMethod()),
                                     site -> new ArrayList<>())
-                            .addAll(patterns(info)));
+                            .addAll(patterns(info, servletPath)));
         }
     }
 
@@ -39,11 +45,17 @@ final class HandlerPatterns {
         return mapped.getOrDefault(site, List.of());
     }
 
-    private static List<Mapped> patterns(RequestMappingInfo info) {
+    private static List<Mapped> patterns(RequestMappingInfo info, String servletPath) {
         Set<String> methods = info.getMethodsCondition().getMethods().stream()
                 .map(Enum::name)
                 .collect(Collectors.toUnmodifiableSet());
         return new TreeSet<>(info.getPatternValues())
-                .stream().map(path -> new Mapped(path, methods)).toList();
+                .stream()
+                        .map(path -> new Mapped(path, rule(servletPath + path), methods))
+                        .toList();
+    }
+
+    private static String rule(String path) {
+        return path.isEmpty() ? "/" : path;
     }
 }

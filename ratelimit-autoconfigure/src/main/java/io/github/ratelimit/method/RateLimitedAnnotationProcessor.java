@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -33,6 +35,7 @@ public final class RateLimitedAnnotationProcessor {
     private final CallCharger charger;
     private final Function<String, KeyPart> keyParser;
     private final ListableBeanFactory beans;
+    private final Supplier<String> servletPath;
     private final ClientAddress clients;
     private volatile boolean hasLimits;
 
@@ -41,15 +44,41 @@ public final class RateLimitedAnnotationProcessor {
      *
      * @param inlineZones the zones that annotations define
      * @param rules one for each URL pattern of each limited handler, for display and counting
+     * @param claims what each limit needs of its zone
      * @param faults everything that is wrong; when there is any, no limit is in force
      */
-    public record Annotated(List<Zone> inlineZones, List<Rule> rules, List<Fault> faults) {
+    public record Annotated(List<Zone> inlineZones, List<Rule> rules, List<Claim> claims, List<Fault> faults) {
 
         /** Copies the collections. */
         public Annotated {
             inlineZones = List.copyOf(inlineZones);
             rules = List.copyOf(rules);
+            claims = List.copyOf(claims);
             faults = List.copyOf(faults);
+        }
+    }
+
+    /**
+     * What an annotation needs of a zone, for whoever changes zones later.
+     *
+     * @param where the annotated method
+     * @param zone the name of the zone
+     * @param cost what a call pays at least
+     */
+    public record Claim(String where, String zone, long cost) {
+
+        /** What is wrong with the zone of that name, {@code null} when nothing is. */
+        public @Nullable Fault check(@Nullable Zone zone) {
+            if (zone == null) {
+                return new Fault(where, "names the zone '" + this.zone + "', which would be gone; keep it");
+            }
+            return cost <= zone.algorithm().limit()
+                    ? null
+                    : new Fault(
+                            where,
+                            "has the cost " + cost + ", but zone '" + zone.name() + "' would never hold more than "
+                                    + zone.algorithm().limit()
+                                    + ", so that no call could be admitted; write a higher burst");
         }
     }
 
@@ -63,6 +92,7 @@ public final class RateLimitedAnnotationProcessor {
      * @param clients tells who the client of a request is
      * @param keyParser reads the name of a key resolver; throws IllegalArgumentException with a sentence that follows it
      * @param beans the application's beans
+     * @param servletPath the path of Spring MVC's servlet below the context path, {@code ""} for the root
      */
     public RateLimitedAnnotationProcessor(
             RateLimitedMethods methods,
@@ -71,11 +101,13 @@ public final class RateLimitedAnnotationProcessor {
             PolicyHolder policies,
             ClientAddress clients,
             Function<String, KeyPart> keyParser,
-            ListableBeanFactory beans) {
+            ListableBeanFactory beans,
+            Supplier<String> servletPath) {
         this.methods = methods;
         this.limiter = limiter;
         this.keyParser = keyParser;
         this.beans = beans;
+        this.servletPath = servletPath;
         this.clients = clients;
         StandardEvaluationContext expressions = new StandardEvaluationContext();
         expressions.setBeanResolver(new BeanFactoryResolver(beans));
@@ -90,7 +122,8 @@ public final class RateLimitedAnnotationProcessor {
     public Annotated process(Map<String, Zone> configuredZones) {
         HandlerPatterns handlers = new HandlerPatterns(
                 BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RequestMappingHandlerMapping.class, true, false)
-                        .values());
+                        .values(),
+                servletPath.get());
         TypeCompiler compiler = new TypeCompiler(
                 methods,
                 new LimitCompiler(configuredZones, keyParser, clients),

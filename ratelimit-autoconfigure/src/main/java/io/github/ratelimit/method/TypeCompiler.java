@@ -3,6 +3,7 @@ package io.github.ratelimit.method;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.HandlerPatterns.Mapped;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor.Annotated;
+import io.github.ratelimit.method.RateLimitedAnnotationProcessor.Claim;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import io.github.ratelimit.policy.Rule;
@@ -105,7 +106,7 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         if (compilation.faults.isEmpty()) {
             units.forEach(unit -> compiled.put(unit, byCalledMethod(unit, limited)));
         }
-        return new Annotated(compilation.zones, compilation.rules, List.copyOf(compilation.faults));
+        return new Annotated(compilation.zones, compilation.rules, compilation.claims, List.copyOf(compilation.faults));
     }
 
     /** Whether any class has limits. */
@@ -149,6 +150,7 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         private final Map<MethodSite, String> sourceNames;
         private final List<Zone> zones = new ArrayList<>();
         private final List<Rule> rules = new ArrayList<>();
+        private final List<Claim> claims = new ArrayList<>();
         private final Set<Fault> faults = new LinkedHashSet<>();
 
         Compilation(Map<MethodSite, String> inlineNames, Map<MethodSite, String> sourceNames) {
@@ -166,6 +168,8 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
                         limits.compile(one, site, own && inline++ > 0 ? zoneNames.another(name) : name, faults::add);
                 if (limit != null) {
                     found.add(limit);
+                    claims.add(new Claim(
+                            site.where() + " @RateLimited", limit.zone().name(), limit.cost()));
                     if (own) {
                         zones.add(limit.zone());
                     }
@@ -182,9 +186,8 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
             long cost = found.stream().mapToLong(Limit::cost).max().orElse(1);
             List<MethodLimits.Pattern> patterns = new ArrayList<>();
             for (Mapped mapped : handlers.of(site)) {
-                String path = mapped.path().isEmpty() ? "/" : mapped.path();
                 Rule rule = new Rule(
-                        path,
+                        mapped.rule(),
                         mapped.methods(),
                         charged,
                         cost,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name in configuration, meters and endpoint
  * @param key how it finds who is counted
- * @param algorithm how draws are judged
+ * @param limits what it grants to its keys
  * @param maxKeys the most keys it holds
  * @param whenFull what happens to newcomers when it holds that many
  * @param dryRun whether it only counts and marks
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Zone(
         String name,
         KeyPlan key,
-        Algorithm algorithm,
+        Limits limits,
         int maxKeys,
         WhenFull whenFull,
         boolean dryRun,
@@ -35,18 +35,28 @@ public record Zone(
         REJECT
     }
 
-    /** A zone that is kept in this instance. */
+    /** A zone with one limit for all keys that is kept in this instance. */
     public Zone(String name, KeyPlan key, Algorithm algorithm, int maxKeys, WhenFull whenFull, boolean dryRun) {
-        this(name, key, algorithm, maxKeys, whenFull, dryRun, null, null);
+        this(name, key, Limits.of(algorithm), maxKeys, whenFull, dryRun, null, null);
+    }
+
+    /** Its own limit: that of the keys for which nothing else is said, at a time for which nothing else is said. */
+    public Algorithm algorithm() {
+        return limits.own().algorithm();
+    }
+
+    /** The same zone with other limits. */
+    public Zone limitedBy(Limits others) {
+        return new Zone(name, key, others, maxKeys, whenFull, dryRun, sharing, penalty);
     }
 
     /** The same zone, its state shared. */
     public Zone shared(Sharing how) {
-        return new Zone(name, key, algorithm, maxKeys, whenFull, dryRun, how, penalty);
+        return new Zone(name, key, limits, maxKeys, whenFull, dryRun, how, penalty);
     }
 
     /** The same zone, keys that are refused again and again punished. */
     public Zone punishing(@Nullable Penalty how) {
-        return new Zone(name, key, algorithm, maxKeys, whenFull, dryRun, sharing, how);
+        return new Zone(name, key, limits, maxKeys, whenFull, dryRun, sharing, how);
     }
 }

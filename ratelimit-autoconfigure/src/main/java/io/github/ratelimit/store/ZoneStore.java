@@ -19,7 +19,18 @@ public interface ZoneStore {
      * @param algorithm the limit in force for this key
      * @param cost permits to draw, at least 1
      */
-    Step acquire(RateLimitKey key, Algorithm algorithm, long cost);
+    default Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
+        return acquire(key, algorithm, cost, new Step());
+    }
+
+    /**
+     * Draws permits, all or none, without allocating anything for a key that is known; only an admitted draw from a
+     * window makes its next state.
+     *
+     * @param into a place for the answer, which may be left unused
+     * @return the answer
+     */
+    Step acquire(RateLimitKey key, Algorithm algorithm, long cost, Step into);
 
     /** What {@link #acquire} would say; changes nothing. A cost of 0 tells what the key has now. */
     Step peek(RateLimitKey key, Algorithm algorithm, long cost);

@@ -66,6 +66,17 @@ public final class Gate {
         }
         Verdict verdict = decider.decide(request, passage.ledger, pass);
         passage.note(pass, verdict);
+        return goesOn(verdict, request, response);
+    }
+
+    /** Whether a request whose verb or path was changed on its way goes on now. */
+    boolean admitsChanged(Passage passage, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        return goesOn(decider.decideChanged(request, passage.ledger), request, response);
+    }
+
+    private boolean goesOn(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         Decision refusal = verdict.refusal();
         if (refusal != null) {
             reject(request, response, refusal);

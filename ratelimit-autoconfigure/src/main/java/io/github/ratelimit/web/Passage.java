@@ -84,6 +84,12 @@ final class Passage {
         }
     }
 
+    /** Whether a request still has the verb and the path that it came with. */
+    boolean isUnchanged(HttpServletRequest seen) {
+        return seen.getMethod().equals(request.getMethod())
+                && seen.getRequestURI().equals(request.getRequestURI());
+    }
+
     /** Lets the request wait. */
     ResumedRequest suspend() {
         ResumedRequest resumed = new ResumedRequest(request);

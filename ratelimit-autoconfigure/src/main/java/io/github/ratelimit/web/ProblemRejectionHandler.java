@@ -8,11 +8,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
@@ -25,7 +22,7 @@ public final class ProblemRejectionHandler implements RejectionHandler {
 
     @Override
     public void handle(HttpServletRequest request, HttpServletResponse response, Decision decision) throws IOException {
-        boolean json = acceptsJson(request);
+        boolean json = Accepted.json(request);
         String body = json ? problem(request.getRequestURI(), response.getStatus(), decision) : detail(decision) + "\n";
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         response.setContentType(json ? MediaType.APPLICATION_PROBLEM_JSON_VALUE : "text/plain;charset=UTF-8");
@@ -76,22 +73,6 @@ public final class ProblemRejectionHandler implements RejectionHandler {
         }
         long seconds = Rejections.wholeSeconds(retryAfter);
         return " Try again in " + seconds + (seconds == 1 ? " second." : " seconds.");
-    }
-
-    private static boolean acceptsJson(HttpServletRequest request) {
-        String accept = request.getHeader(HttpHeaders.ACCEPT);
-        if (accept == null || accept.isBlank()) {
-            return true;
-        }
-        try {
-            List<MediaType> types = MediaType.parseMediaTypes(accept);
-            return types.stream()
-                    .filter(type -> type.getQualityValue() > 0)
-                    .anyMatch(type -> type.isCompatibleWith(MediaType.APPLICATION_JSON)
-                            || type.isCompatibleWith(MediaType.APPLICATION_PROBLEM_JSON));
-        } catch (InvalidMediaTypeException e) {
-            return true;
-        }
     }
 
     /** RFC 8259: quotes, backslashes and control characters are escaped; lone surrogates become question marks. */

@@ -9,7 +9,9 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 
-/** Gives handler methods the {@link RateLimitContext} of their request. */
+/**
+ * Gives handler methods the {@link RateLimitContext} of their request; one that does nothing where the request has none.
+ */
 public final class RateLimitContextArgumentResolver implements HandlerMethodArgumentResolver {
 
     @Override
@@ -18,11 +20,12 @@ public final class RateLimitContextArgumentResolver implements HandlerMethodArgu
     }
 
     @Override
-    public @Nullable Object resolveArgument(
+    public Object resolveArgument(
             MethodParameter parameter,
             @Nullable ModelAndViewContainer container,
             NativeWebRequest request,
             @Nullable WebDataBinderFactory binders) {
-        return request.getAttribute(RateLimitContext.ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+        Object context = request.getAttribute(RateLimitContext.ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+        return context != null ? context : NoRateLimitContext.INSTANCE;
     }
 }

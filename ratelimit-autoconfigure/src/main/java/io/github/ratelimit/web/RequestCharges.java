@@ -10,6 +10,7 @@ import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +19,21 @@ import org.jspecify.annotations.Nullable;
  * What a request has to pay by its URL rule, and by the rules above where the rule inherits them.
  *
  * @param policy the policy that was in force when the request came
- * @param rules the rule of its path; two where Spring MVC may dispatch on another reading of an odd path
+ * @param matches the rule of its path; several where parts of the application may read an odd path in several ways
  * @param view the request
  */
-record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) implements Origin {
+record RequestCharges(Policy policy, List<Match> matches, ServletRequestView view) implements Origin {
+
+    /**
+     * A rule that limits the request.
+     *
+     * @param path what the path was taken for
+     */
+    record Match(Rule rule, RequestPath path) {}
 
     @Override
     public @Nullable String rule() {
-        return rules.isEmpty() ? null : rules.get(0).name();
+        return matches.isEmpty() ? null : matches.get(0).rule().name();
     }
 
     @Override
@@ -45,23 +53,37 @@ record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) 
 
     /** The rules that limit a request, on every reading of its path. */
     static RequestCharges of(Policy policy, ServletRequestView view, ExemptPaths exempt) {
-        Rule rule = limiting(policy, view.path(), view, exempt);
-        RequestPath literal = view.literalPath();
-        Rule other = literal == null ? null : limiting(policy, literal, view, exempt);
-        if (rule == null || other == null || rule == other) {
-            Rule only = rule == null ? other : rule;
-            return new RequestCharges(policy, only == null ? List.of() : List.of(only), view);
+        Match match = match(policy, view.path(), view, exempt);
+        Collection<RequestPath> others = view.otherPaths();
+        if (others.isEmpty()) {
+            return new RequestCharges(policy, match == null ? List.of() : List.of(match), view);
         }
-        return new RequestCharges(policy, List.of(rule, other), view);
+        List<Match> matches = new ArrayList<>(1 + others.size());
+        if (match != null) {
+            matches.add(match);
+        }
+        for (RequestPath path : others) {
+            Match other = match(policy, path, view, exempt);
+            if (other != null) {
+                matches.add(other);
+            }
+        }
+        return new RequestCharges(policy, matches, view);
     }
 
-    private static @Nullable Rule limiting(
-            Policy policy, RequestPath path, ServletRequestView view, ExemptPaths exempt) {
+    private static @Nullable Match match(Policy policy, RequestPath path, ServletRequestView view, ExemptPaths exempt) {
         Rule rule = policy.table().find(path, view.method());
-        return rule == null || rule.unlimited() || exempt.exempt(path, rule) ? null : rule;
+        return rule == null || rule.unlimited() || exempt.exempt(path, rule) ? null : new Match(rule, path);
     }
 
-    /** The charges of one pass. */
+    /** The rules that limit the request, each once. */
+    List<Rule> rules() {
+        return matches.size() == 1
+                ? List.of(matches.get(0).rule())
+                : matches.stream().map(Match::rule).distinct().toList();
+    }
+
+    /** The charges of one pass; some may name the same zone and key. */
     List<Charge> in(Pass pass) {
         List<Charge> charges = new ArrayList<>(2);
         forEachZone((rule, zone) -> {
@@ -81,7 +103,7 @@ record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) 
 
     /**
      * What a request will have to pay in place of an identity that it turns out not to have: looked at in the early
-     * pass, and charged when the request ends before the other pass.
+     * pass, and charged when the request ends before the other pass. Some may name the same zone and key.
      */
     List<Charge> withoutIdentity() {
         List<Charge> charges = new ArrayList<>(1);
@@ -94,9 +116,10 @@ record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) 
     }
 
     private void forEachZone(BiConsumer<Rule, Zone> action) {
-        for (int i = 0; i < rules.size(); i++) {
-            for (Rule at = rules.get(i); at != null; at = above(at)) {
-                view.matched(at.path());
+        for (int i = 0; i < matches.size(); i++) {
+            RequestPath path = matches.get(i).path();
+            for (Rule at = matches.get(i).rule(); at != null; at = above(at, path)) {
+                view.matched(at.path(), path);
                 for (int j = 0; j < at.zones().size(); j++) {
                     action.accept(at, at.zones().get(j));
                 }
@@ -104,8 +127,8 @@ record RequestCharges(Policy policy, List<Rule> rules, ServletRequestView view) 
         }
     }
 
-    private @Nullable Rule above(Rule rule) {
-        return rule.inherit() ? policy.table().above(rule, view.path(), view.method()) : null;
+    private @Nullable Rule above(Rule rule, RequestPath path) {
+        return rule.inherit() ? policy.table().above(rule, path, view.method()) : null;
     }
 
     private void add(List<Charge> charges, Zone zone, @Nullable RateLimitKey key, Rule rule) {

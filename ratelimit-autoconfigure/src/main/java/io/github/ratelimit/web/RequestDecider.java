@@ -12,6 +12,7 @@ import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Rule;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.cors.CorsUtils;
@@ -62,11 +63,13 @@ public final class RequestDecider {
     /** Charges a request for one pass. */
     Verdict decide(HttpServletRequest request, RequestLedger ledger, Pass pass) {
         RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
-        if (charges.rules().isEmpty() || CorsUtils.isPreFlightRequest(request)) {
+        List<Rule> rules = charges.rules();
+        if (rules.isEmpty() || CorsUtils.isPreFlightRequest(request)) {
             return Verdict.UNLIMITED;
         }
         boolean needIdentity = charges.needIdentity();
-        List<Charge> withoutIdentity = needIdentity && pass == Pass.EARLY ? charges.withoutIdentity() : List.of();
+        List<Charge> withoutIdentity =
+                needIdentity && pass == Pass.EARLY ? ledger.outstanding(charges.withoutIdentity()) : List.of();
         Ruling ruling = limiter.wouldRefuse(withoutIdentity, charges);
         if (ruling == null) {
             ruling = limiter.acquire(ledger.outstanding(charges.in(pass)), charges);
@@ -78,14 +81,30 @@ public final class RequestDecider {
         // a rule counts a request once: when it is refused, or in the last pass that has a say
         boolean lastSay = needIdentity == (pass == Pass.AUTHENTICATED);
         if (refusal != null || lastSay) {
-            count(charges.rules(), refusal == null);
+            count(rules, refusal == null);
         }
         return new Verdict(
                 refusal,
                 ruling == null ? Duration.ZERO : ruling.delay(),
-                refusal == null && !lastSay ? charges.rules() : List.of(),
+                refusal == null && !lastSay ? rules : List.of(),
                 withoutIdentity,
                 charges);
+    }
+
+    /** Charges a request, whose user is known by now, for what it has not paid because it has become another since. */
+    Verdict decideChanged(HttpServletRequest request, RequestLedger ledger) {
+        RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
+        List<Charge> all = new ArrayList<>(charges.in(Pass.EARLY));
+        all.addAll(charges.in(Pass.AUTHENTICATED));
+        Ruling ruling =
+                CorsUtils.isPreFlightRequest(request) ? null : limiter.acquire(ledger.outstanding(all), charges);
+        if (ruling == null) {
+            return Verdict.UNLIMITED;
+        }
+        ledger.note(ruling);
+        Decision refusal = ruling.decision().permitted() ? null : ruling.decision();
+        count(charges.rules(), refusal == null);
+        return new Verdict(refusal, ruling.delay(), List.of(), List.of(), charges);
     }
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */

@@ -43,7 +43,11 @@ class RateLimitEndpointTests {
     private final LimiterFixture fixture = new LimiterFixture();
     private final Zone login = zone("login", "30/m", 5);
     private final RateLimitEndpoint endpoint = new RateLimitEndpoint(
-            fixture.policies(), fixture.limiter(), new KeyMask(Show.NEVER, Set.of()), () -> LimiterFixture.NOW);
+            fixture.policies(),
+            fixture.limiter(),
+            new KeyMask(Show.NEVER, Set.of()),
+            LimiterFixture.CHANGER,
+            () -> LimiterFixture.NOW);
 
     @AfterEach
     void close() {

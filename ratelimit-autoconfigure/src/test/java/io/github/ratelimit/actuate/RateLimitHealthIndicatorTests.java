@@ -47,7 +47,7 @@ class RateLimitHealthIndicatorTests {
 
     @Test
     void endpointWhenThereIsAStoreThenTellsHowItFares() {
-        assertThat(new RateLimitEndpoint(new PolicyHolder(), limiter(DOWN), new KeyMask(Show.NEVER, Set.of()))
+        assertThat(new RateLimitEndpoint(new PolicyHolder(), limiter(DOWN), new KeyMask(Show.NEVER, Set.of(), LimiterFixture.CHANGER))
                         .limits()
                         .redis())
                 .isEqualTo(new LimitsDescriptor.StoreDescriptor("DOWN", 17, "UNREACHABLE"));

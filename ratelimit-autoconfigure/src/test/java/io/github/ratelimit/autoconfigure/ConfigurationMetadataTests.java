@@ -51,8 +51,8 @@ class ConfigurationMetadataTests {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ZoneProperties             | key algorithm rate burst delay-after max-concurrent store max-keys when-full on-store-failure local-guard lease missing-key penalty.after penalty.within penalty.ban penalty.multiplier penalty.max-ban penalty.permanent-after schedule overrides dry-run
-            ZoneProperties$Window      | from to time-zone rate burst
-            ZoneProperties$KeyOverride | key rate burst unlimited deny
+            ZoneProperties$Window      | from to time-zone rate burst max-concurrent
+            ZoneProperties$KeyOverride | key rate burst max-concurrent unlimited deny
             RuleProperties             | path methods zones rate burst cost inherit unlimited dry-run
             """)
     void metadataWhenBuiltThenEveryPropertyOfAnElementIsDescribed(String type, String names) throws Exception {

@@ -14,8 +14,6 @@ class NotSupportedYetTests {
             redis.database: 1               | ratelimit.redis.database is not supported yet; remove it
             redis.timeout: 100ms            | ratelimit.redis.timeout is not supported yet; remove it
             redis.connection-factory: x     | ratelimit.redis.connection-factory is not supported yet; remove it
-            reload.location: x              | ratelimit.reload.location is not supported yet; remove it
-            reload.interval: 5s             | ratelimit.reload.interval is not supported yet; remove it
             """)
     void checkWhenASettingHasNoImplementationThenItIsAFault(String setting, String fault) {
         assertThat(TestConfiguration.yaml("ratelimit." + setting).faultLines()).containsExactly(fault);
@@ -27,8 +25,6 @@ class NotSupportedYetTests {
             on-store-failure: local     | ratelimit.zones[/a].on-store-failure is not supported yet; remove it
             local-guard: 50/s           | ratelimit.zones[/a].local-guard is not supported yet; remove it
             lease: 1                    | ratelimit.zones[/a].lease is not supported yet; remove it
-            schedule: [{from: "22:00", to: "06:00", time-zone: Asia/Shanghai, rate: 2/s, burst: 5}]    | ratelimit.zones[/a].schedule is not supported yet; remove it
-            overrides: [{key: 203.0.113.7, rate: 1/s}, {key: 10.0.0.0/8, unlimited: true}, {key: 198.51.100.0/24, deny: true}] | ratelimit.zones[/a].overrides is not supported yet; remove it
             """)
     void checkWhenASettingOfAZoneHasNoImplementationThenItIsAFault(String setting, String fault) {
         String yaml = "ratelimit.zones:\n  \"[/a]\":\n    rate: 5/s\n    " + setting;
@@ -37,7 +33,7 @@ class NotSupportedYetTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"schedule: []", "overrides: []", "local-guard:", "delay-after:"})
+    @ValueSource(strings = {"local-guard:", "delay-after:"})
     void checkWhenASettingIsEmptyThenThereIsNoFault(String setting) {
         assertThat(TestConfiguration.yaml("ratelimit.zones.a:\n  rate: 5/s\n  " + setting)
                         .faultLines())

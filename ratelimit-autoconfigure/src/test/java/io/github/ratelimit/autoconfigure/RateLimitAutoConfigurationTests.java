@@ -2,9 +2,12 @@ package io.github.ratelimit.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.RejectionHandler;
 import io.github.ratelimit.limiter.RateLimiter;
+import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.web.AuthenticatedRateLimitFilter;
 import io.github.ratelimit.web.RateLimitFilter;
 import jakarta.servlet.Filter;
@@ -37,6 +40,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 @ExtendWith(OutputCaptureExtension.class)
 class RateLimitAutoConfigurationTests {
@@ -47,6 +53,7 @@ class RateLimitAutoConfigurationTests {
                     AnnotationConfigServletWebServerApplicationContext::new)
             .withConfiguration(AutoConfigurations.of(
                     RateLimitAutoConfiguration.class,
+                    RateLimitDisabledAutoConfiguration.class,
                     RateLimitEndpointAutoConfiguration.class,
                     RateLimitMetricsAutoConfiguration.class,
                     RateLimitReactiveAutoConfiguration.class,
@@ -96,7 +103,43 @@ class RateLimitAutoConfigurationTests {
                 .run(context -> {
                     assertThat(context).doesNotHaveBean(RateLimiter.class);
                     assertThat(statuses(context, "/annotated", 3)).containsOnly(200);
+                    assertThat(statuses(context, "/settled", 3)).containsOnly(200);
                 });
+    }
+
+    @Test
+    void rulesWhenPathsDifferInCaseOnlyAndThatIsIgnoredThenStartUpFails() {
+        contextRunner
+                .withBean(WebMvcConfigurer.class, RateLimitAutoConfigurationTests::anyCase)
+                .withPropertyValues(
+                        "ratelimit.rules[0].path=/a",
+                        "ratelimit.rules[0].rate=1/d",
+                        "ratelimit.rules[1].path=/A",
+                        "ratelimit.rules[1].rate=1/d")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining("ratelimit.rules[1].path is a duplicate: ratelimit.rules[0]"));
+    }
+
+    private static WebMvcConfigurer anyCase() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void configurePathMatch(PathMatchConfigurer configurer) {
+                PathPatternParser parser = new PathPatternParser();
+                parser.setCaseSensitive(false);
+                configurer.setPatternParser(parser);
+            }
+        };
+    }
+
+    @Test
+    void handlersWhenTheServletHasAPathThenItIsPartOfTheirRules() {
+        contextRunner
+                .withPropertyValues("spring.mvc.servlet.path=/app")
+                .run(context -> assertThat(
+                                context.getBean(PolicyHolder.class).get().rules())
+                        .extracting(Rule::path)
+                        .containsExactly("/app/annotated"));
     }
 
     @Test
@@ -145,6 +188,7 @@ class RateLimitAutoConfigurationTests {
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RateLimiter.class));
     }
 
+    /** RL-20. */
     @Test
     void filterWhenRegisteredThenIsNoBeanThatCouldStandInASecondChain() {
         contextRunner.run(context -> {
@@ -245,6 +289,15 @@ class RateLimitAutoConfigurationTests {
         @GetMapping("/a")
         String a() {
             return "a";
+        }
+
+        @GetMapping("/settled")
+        String settled(RateLimitContext limits) {
+            limits.charge(3);
+            limits.charge("zone", 3);
+            limits.refund(3);
+            limits.refund("zone", 3);
+            return limits.decisions().toString();
         }
 
         @GetMapping("/annotated")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.actuate.KeyMask;
 import io.github.ratelimit.actuate.RateLimitEndpoint;
 import io.github.ratelimit.actuate.RateLimitEndpointWebExtension;
+import io.github.ratelimit.actuate.ZoneChanger;
 import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.policy.PolicyHolder;
@@ -65,7 +66,10 @@ class RateLimitEndpointAutoConfigurationTests {
                         "own",
                         RateLimitEndpoint.class,
                         () -> new RateLimitEndpoint(
-                                new PolicyHolder(), new LimiterFixture().limiter(), new KeyMask(Show.NEVER, Set.of())))
+                                new PolicyHolder(),
+                                new LimiterFixture().limiter(),
+                                new KeyMask(Show.NEVER, Set.of()),
+                                LimiterFixture.CHANGER))
                 .run(context -> assertThat(context).doesNotHaveBean("rateLimitEndpoint"));
     }
 
@@ -104,6 +108,11 @@ class RateLimitEndpointAutoConfigurationTests {
         @Bean
         LimiterFixture fixture() {
             return new LimiterFixture();
+        }
+
+        @Bean
+        ZoneChanger zoneChanger() {
+            return LimiterFixture.CHANGER;
         }
 
         @Bean

@@ -121,6 +121,7 @@ class RuleCompilerTests {
                         + " ratelimit.zones, where there is none yet");
     }
 
+    /** RL-24: of two spellings of one prefix, one rule would never be used. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {path: /api, rate: 1/s}                 | {path: /api/, rate: 2/s}                 | true
@@ -137,6 +138,16 @@ class RuleCompilerTests {
                         .faults())
                 .extracting(fault -> fault.where())
                 .isEqualTo(duplicate ? List.of("ratelimit.rules[1].path") : List.of());
+    }
+
+    @Test
+    void compileWhenPathsDifferInCaseThenAreDuplicatesWhereTheApplicationIgnoresIt() {
+        String rules = "ratelimit.rules: [{path: /api/Login, rate: 1/s}, {path: /API/login, rate: 2/s}]";
+        assertThat(TestConfiguration.yaml(rules).faults()).isEmpty();
+        assertThat(TestConfiguration.yaml(rules).anyCase().faultLines())
+                .containsExactly(
+                        "ratelimit.rules[1].path is a duplicate: ratelimit.rules[0] covers '/API/login' for the"
+                                + " same methods; make one rule of the two");
     }
 
     @Test

@@ -6,9 +6,11 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import io.github.ratelimit.store.ZoneChange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +28,10 @@ final class TestConfiguration {
     private static final ClientAddress CLIENTS = new ClientAddress(List.of(), "X-Forwarded-For", 32, 64);
 
     private final StandardEnvironment environment = new StandardEnvironment();
+    private InstantSource clock = InstantSource.system();
     private boolean securityPresent = true;
+    private Map<String, ZoneChange> changes = Map.of();
+    private boolean caseSensitivePaths = true;
 
     private TestConfiguration() {
         Stream.of("systemProperties", "systemEnvironment").forEach(environment.getPropertySources()::remove);
@@ -62,6 +67,27 @@ final class TestConfiguration {
         return this;
     }
 
+    /** What the configuration is read from. */
+    StandardEnvironment environment() {
+        return environment;
+    }
+
+    /** Changes a zone at run time. */
+    TestConfiguration changed(String zone, ZoneChange change) {
+        changes = Map.of(zone, change);
+        return this;
+    }
+
+    TestConfiguration at(InstantSource time) {
+        clock = time;
+        return this;
+    }
+
+    TestConfiguration anyCase() {
+        caseSensitivePaths = false;
+        return this;
+    }
+
     Bound bound() {
         ConfigurationPropertySources.attach(environment);
         return PropertiesBinder.bind(environment);
@@ -73,7 +99,8 @@ final class TestConfiguration {
 
     List<Fault> faults() {
         Bound bound = bound();
-        return Stream.concat(bound.faults().stream(), compile(bound).faults().stream())
+        return Stream.of(bound.faults(), settingFaults(bound), compile(bound).faults())
+                .flatMap(List::stream)
                 .toList();
     }
 
@@ -87,7 +114,23 @@ final class TestConfiguration {
     }
 
     private Compiled compile(Bound bound) {
-        return PolicyCompiler.compile(bound.properties(), CLIENTS, TestConfiguration::keyPart, securityPresent);
+        return PolicyCompiler.compile(WrittenLimits.of(bound.properties()), List.of(), changes, surroundings());
+    }
+
+    Surroundings surroundings() {
+        return new Surroundings(
+                CLIENTS,
+                TestConfiguration::keyPart,
+                clock,
+                Surroundings.Provided.NONE,
+                securityPresent,
+                () -> caseSensitivePaths);
+    }
+
+    private static List<Fault> settingFaults(Bound bound) {
+        Faults faults = new Faults();
+        SettingsCheck.check(bound.properties(), faults);
+        return faults.list();
     }
 
     private static KeyPart keyPart(String name) {

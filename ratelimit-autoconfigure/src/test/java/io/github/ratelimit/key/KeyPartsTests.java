@@ -191,7 +191,7 @@ class KeyPartsTests {
         request.setRequestURI("/tenants/ac%6de/x");
         ServletRequestView view = new ServletRequestView(request, CLIENTS);
         assertThat(part("path-variable:tenant").resolve(view)).isNull();
-        view.matched("/tenants/{tenant}");
+        view.matched("/tenants/{tenant}", view.path());
         assertThat(part("path-variable:tenant").resolve(view))
                 .isEqualTo(RateLimitKey.ofText("acme"))
                 .isEqualTo(part("path-variable:tenant").ofRaw("acme"));

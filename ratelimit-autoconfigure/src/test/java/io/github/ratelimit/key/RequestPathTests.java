@@ -119,6 +119,7 @@ class RequestPathTests {
 
     @ParameterizedTest
     @CsvSource({
+        // empty and dot segments as names
         "/api/../zz, '', /api/../zz",
         "/api/%2e%2e;x/zz, '', /api/../zz",
         "/api/./login, '', /api/./login",
@@ -128,22 +129,58 @@ class RequestPathTests {
         "/api/;x/login, '', /api//login",
         "/t/.%2e, '', /t/..",
         "/ctx/api/../zz, /ctx, /api/../zz",
-        "/x/../ctx/api/zz, /x/../ctx, /api/zz"
+        // escaped slashes and backslashes as slashes
+        "/api%2flogin, '', /api/login",
+        "/api/x%2F..%2flogin, '', /api/login",
+        "/api/x%5C..%5clogin, '', /api/login",
+        "/api\\login, '', /api/login",
+        "/api;a/x/..%2Flogin, '', /api/login",
+        "/ctx/api%2Flogin, /ctx, /api/login",
+        "/ctx%2Fapi/login, /ctx, /api/login",
+        // decoded twice
+        "/api/%256Cogin, '', /api/login",
+        "/api%252Flogin, '', /api/login",
+        "/%25%36%31pi/login, '', /api/login",
+        // blanks around a name
+        "/%20/api/login, '', /api/login",
+        "/%09%7Fapi/%0Dlogin%20, '', /api/login"
     })
-    void literalWhenEmptyOrDotSegmentsThenTakenForNames(String uri, String contextPath, String path) {
-        assertThat(RequestPath.literal(uri, contextPath)).hasToString(path);
+    void otherReadingsWhenOddThenAllThatAnyPartMayTakeItFor(String uri, String contextPath, String path) {
+        assertThat(RequestPath.otherReadings(uri, contextPath))
+                .extracting(RequestPath::value)
+                .contains(path);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "", "*", "/api/login", "/api/login/", "/api/login//", "/%61pi;x/login;y/", "//"})
-    void literalWhenBothReadingsAreTheSameThenNull(String uri) {
-        assertThat(RequestPath.literal(uri, "")).isNull();
+    @ValueSource(
+            strings = {
+                "/",
+                "",
+                "*",
+                "/api/login",
+                "/api/login/",
+                "/api/login//",
+                "/%61pi;x/login;y/",
+                "//",
+                "/caf%C3%A9/a%20b",
+                "/a+b/100%25",
+                "/a%3Bb/c;d/e;",
+                "/a%3Fb"
+            })
+    void otherReadingsWhenAllReadItAlikeThenNone(String uri) {
+        assertThat(RequestPath.otherReadings(uri, "")).isEmpty();
     }
 
     @Test
     void segmentsWhenRuleThenSpeltAsRequestsAre() {
         assertThat(RequestPath.segments("/tenants/{tenant}/a%2Fb/")).containsExactly("tenants", "{tenant}", "a%2Fb");
         assertThat(RequestPath.segments("/")).isEmpty();
+    }
+
+    @Test
+    void ofDecodedThenNothingInItIsAnEscape() {
+        assertThat(RequestPath.ofDecoded("/a%2Fb/c;d\\e/../f/")).hasToString("/a%252Fb/c%3Bd/f");
+        assertThat(RequestPath.ofDecoded("")).isEqualTo(RequestPath.ROOT);
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,12 +48,41 @@ class ServletRequestViewTests {
     }
 
     @Test
-    void literalPathWhenDotSegmentsThenBothReadings() {
+    void otherPathsWhenDotSegmentsThenBothReadings() {
         ServletRequestView view = view(new MockHttpServletRequest("GET", "/api/../zz"));
         assertThat(view.path()).hasToString("/zz");
-        assertThat(view.literalPath()).hasToString("/api/../zz");
-        assertThat(view(new MockHttpServletRequest("GET", "/api/zz")).literalPath())
-                .isNull();
+        assertThat(view.otherPaths()).extracting(RequestPath::value).containsExactly("/api/../zz");
+        assertThat(view(new MockHttpServletRequest("GET", "/api/zz")).otherPaths())
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/login, /api/login,,",
+        "/api/login, /api, /login,",
+        "/, '', /,",
+        "/, /,,",
+        "/api/login/, /api/login/,,",
+        "/100%25, /100%,,",
+        "/api/login, /other, /login, /other/login",
+        "/api/login, /api/login/, x%y;z, /api/login/x%25y%3Bz"
+    })
+    void otherPathsWhenTheContainerReadsAnotherThenThatToo(
+            String uri, String servletPath, @Nullable String pathInfo, @Nullable String other) {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", uri);
+        request.setServletPath(servletPath);
+        request.setPathInfo(pathInfo);
+        assertThat(view(request).otherPaths())
+                .extracting(RequestPath::value)
+                .containsExactlyElementsOf(other == null ? List.of() : List.of(other));
+    }
+
+    @Test
+    void matchedWhenOnAnotherReadingThenKeysAreReadFromThat() {
+        ServletRequestView view = view(new MockHttpServletRequest("GET", "/tenants/a/../b"));
+        view.matched("/tenants/{tenant}", view.otherPaths().iterator().next());
+        assertThat(view.pathVariable("tenant")).isEqualTo("a");
+        assertThat(view.path()).hasToString("/tenants/a/../b");
     }
 
     @Test
@@ -78,7 +108,7 @@ class ServletRequestViewTests {
     void pathVariableWhenRuleHasItThenDecodedSegment(String uri, String value) {
         ServletRequestView view = view(new MockHttpServletRequest("GET", uri));
         assertThat(view.pathVariable("tenant")).isNull();
-        view.matched("/tenants/{tenant}");
+        view.matched("/tenants/{tenant}", view.path());
         assertThat(view.pathVariable("tenant")).isEqualTo(value);
         assertThat(view.pathVariable("other")).isNull();
     }
@@ -86,7 +116,7 @@ class ServletRequestViewTests {
     @Test
     void pathVariableWhenPathIsShorterThanTheRuleThenNull() {
         ServletRequestView view = view(new MockHttpServletRequest("GET", "/tenants"));
-        view.matched("/tenants/{tenant}");
+        view.matched("/tenants/{tenant}", view.path());
         assertThat(view.pathVariable("tenant")).isNull();
     }
 

@@ -97,12 +97,12 @@ final class Zones implements AutoCloseable {
         }
 
         @Override
-        public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
+        public Step acquire(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
             Runnable event = events.remove(name);
             if (event != null) {
                 event.run();
             }
-            return store.acquire(key, algorithm, cost);
+            return store.acquire(key, algorithm, cost, into);
         }
 
         @Override

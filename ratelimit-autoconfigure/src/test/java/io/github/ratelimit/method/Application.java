@@ -151,7 +151,8 @@ final class Application implements AutoCloseable {
                     limiter.policies(),
                     CLIENTS,
                     name -> KeyParts.of(name, CLIENTS, bean -> null),
-                    context.getBeanFactory());
+                    context.getBeanFactory(),
+                    () -> "");
         }
 
         @Bean

@@ -93,6 +93,19 @@ class AnswersTests {
             text/html                       | text/plain;charset=UTF-8
             application/json;q=0, text/*    | text/plain;charset=UTF-8
             nonsense                        | application/problem+json
+            text/html, */*;q=0.8            | application/problem+json
+            */*;q=0                         | text/plain;charset=UTF-8
+            */*, application/json;q=0, application/problem+json;q=0 | text/plain;charset=UTF-8
+            application/*;q=0, application/json | application/problem+json
+            text/*, application/xml         | text/plain;charset=UTF-8
+            image/*                         | text/plain;charset=UTF-8
+            ,,,,;;;==                       | application/problem+json
+            application/json;q=x            | application/problem+json
+            application/json;q=2            | application/problem+json
+            text/html;charset=none-such     | application/problem+json
+            text/html;q="                   | application/problem+json
+            /                               | application/problem+json
+            */json                          | application/problem+json
             """)
     void refusalThenIsWrittenInWhatTheClientAccepts(String accept, String type) {
         server.get("/one", Trace.ID, "accept " + accept);
@@ -139,6 +152,7 @@ class AnswersTests {
         }
     }
 
+    /** RL-49, with a filter bean. */
     @Test
     void refusalThenKeepsHeadersOfFiltersInFrontAndHasThoseOfCors() {
         HttpResponse<String> refused = refused("/one", Trace.ID, "front", "Origin", "http://app.example");

@@ -140,6 +140,7 @@ class TwoPassesTests {
         assertThat(response.headers().allValues("RateLimit-Policy")).containsExactly("\"narrow\";q=1;w=3600");
     }
 
+    /** RL-49, with Spring Security's {@code cors()}. */
     @Test
     void corsHeadersThenAreThoseOfTheApplicationOnceAndWithOurs() {
         for (int status : new int[] {200, 429}) {

@@ -26,6 +26,7 @@ class SpellingIT {
         shop = new Shop(port);
     }
 
+    /** RL-01. */
     @Test
     void loginWhenSpeltInAnyWayThenAllSpellingsShareOneBudget() {
         List<String> spellings =

@@ -63,10 +63,22 @@ abstract class Cell {
     }
 
     /** Draws permits; {@code null} when the cell is dead. */
-    abstract @Nullable Step acquire(long cost, Ticker ticker);
+    final @Nullable Step acquire(long cost, Ticker ticker) {
+        return acquire(cost, ticker, new Step());
+    }
+
+    /** Draws permits and answers in the place that is given for it; {@code null} when the cell is dead. */
+    abstract @Nullable Step acquire(long cost, Ticker ticker, Step into);
 
     /** What a draw would say; {@code null} when the cell is dead. */
     abstract @Nullable Step peek(long cost, Ticker ticker);
+
+    /** Draws as many of these permits as there are, and says how many that were. */
+    final long drain(long cost, Ticker ticker) {
+        Step look = peek(0, ticker);
+        long drawn = look == null ? 0 : Math.min(cost, look.remaining());
+        return drawn > 0 && charge(drawn, ticker) ? drawn : 0;
+    }
 
     /** Draws permits whether or not there are any left; false when the cell is dead. */
     abstract boolean charge(long cost, Ticker ticker);

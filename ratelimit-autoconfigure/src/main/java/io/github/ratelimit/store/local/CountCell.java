@@ -23,13 +23,13 @@ final class CountCell extends Cell {
 
     @Override
     @Nullable
-    Step acquire(long cost, Ticker ticker) {
+    Step acquire(long cost, Ticker ticker, Step into) {
         while (true) {
             long seen = inUse;
             if (seen == DEAD) {
                 return null;
             }
-            Step step = concurrency.judge(seen, cost);
+            Step step = concurrency.judge(seen, cost, into);
             if (!step.admitted() || IN_USE.compareAndSet(this, seen, seen + cost)) {
                 return step;
             }

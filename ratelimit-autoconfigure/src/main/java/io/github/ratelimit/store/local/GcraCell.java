@@ -38,7 +38,7 @@ final class GcraCell extends Cell {
 
     @Override
     @Nullable
-    Step acquire(long cost, Ticker ticker) {
+    Step acquire(long cost, Ticker ticker, Step into) {
         while (true) {
             long seen = tat;
             if (seen == DEAD) {
@@ -47,12 +47,12 @@ final class GcraCell extends Cell {
             long now = ticker.read();
             if (!gcra.admits(seen, cost, now)) {
                 if (settled(seen, now)) {
-                    return gcra.refused(seen, cost, now);
+                    return gcra.refused(seen, cost, now, into);
                 }
             } else {
                 long after = gcra.after(seen, cost, now);
                 if (moved(seen, after)) {
-                    return admitted(after, cost, now);
+                    return admitted(after, cost, now, into);
                 }
             }
         }
@@ -69,16 +69,16 @@ final class GcraCell extends Cell {
             long now = ticker.read();
             if (settled(seen, now)) {
                 return gcra.admits(seen, cost, now)
-                        ? admitted(gcra.after(seen, cost, now), cost, now)
+                        ? admitted(gcra.after(seen, cost, now), cost, now, new Step())
                         : gcra.refused(seen, cost, now);
             }
         }
     }
 
-    private Step admitted(long after, long cost, long now) {
+    private Step admitted(long after, long cost, long now, Step into) {
         return algorithm() instanceof LeakyBucket bucket
-                ? bucket.admitted(after, cost, now)
-                : gcra.admitted(after, now);
+                ? bucket.admitted(after, cost, now, into)
+                : gcra.admitted(after, now, into);
     }
 
     @Override

@@ -53,11 +53,11 @@ public final class LocalZone implements ZoneStore {
     }
 
     @Override
-    public Step acquire(RateLimitKey key, Algorithm algorithm, long cost) {
+    public Step acquire(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         while (true) {
             Cell cell = find(cells, key, algorithm);
             if (cell != null) {
-                Step step = cell.acquire(cost, ticker);
+                Step step = cell.acquire(cost, ticker, into);
                 if (step != null) {
                     return step;
                 }
@@ -132,11 +132,16 @@ public final class LocalZone implements ZoneStore {
         return new ZoneUsage(keys, max, sharedDecisions.sum(), keys >= max);
     }
 
-    /** Drops the keys whose state carries no information. */
+    /** Drops the keys whose state carries no information, and what need not be remembered of earlier limits. */
     void sweep() {
         cells.forEach((key, cell) -> {
             if (cell.dieIfUntouched(ticker)) {
                 remove(key, cell);
+                return;
+            }
+            Cell rest = cell instanceof RememberingCell two ? two.rest(ticker) : null;
+            if (rest != null) {
+                cells.replace(key, cell, rest);
             }
         });
     }
@@ -150,7 +155,7 @@ public final class LocalZone implements ZoneStore {
     }
 
     private Cell under(Algorithm algorithm, Cell cell) {
-        return cell.algorithm() == algorithm ? cell : cell.successor(algorithm, ticker);
+        return cell.algorithm() == algorithm ? cell : RememberingCell.successor(cell, algorithm, ticker);
     }
 
     /** Takes a dead cell out; another one of the same key stays. */

@@ -32,7 +32,7 @@ final class WindowCell extends Cell {
 
     @Override
     @Nullable
-    Step acquire(long cost, Ticker ticker) {
+    Step acquire(long cost, Ticker ticker, Step into) {
         while (true) {
             WindowState seen = state;
             if (seen == DEAD) {
@@ -40,7 +40,7 @@ final class WindowCell extends Cell {
             }
             long now = ticker.read();
             WindowState current = windowed.at(seen, now);
-            Step step = windowed.judge(current, cost, now);
+            Step step = windowed.judge(current, cost, now, into);
             if (step.admitted() ? moved(seen, current.plus(cost)) : settled(seen, current, now)) {
                 return step;
             }

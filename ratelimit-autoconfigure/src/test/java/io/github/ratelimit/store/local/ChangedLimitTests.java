@@ -8,6 +8,7 @@ import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,76 @@ class ChangedLimitTests {
             zone.sweep();
         }
         assertThat(admitted).isEqualTo(20);
+    }
+
+    @ParameterizedTest
+    @MethodSource("changes")
+    void acquireWhenLoweredAndRaisedThenWhatWasDrawnBeforeStaysDrawn(Kind before, Kind after) {
+        assertThat(admitted(before.limit("100/10m", 100), 10)).isEqualTo(10);
+        assertThat(admitted(after.limit("5/10m", 5), 10)).isZero();
+        assertThat(admitted(before.limit("50/10m", 50), 100)).isEqualTo(40);
+    }
+
+    /** The lower limit is whole again long before the higher one is. */
+    @ParameterizedTest
+    @MethodSource("changes")
+    void acquireWhenLoweredForAWhileThenTheLimitThatComesBackFindsWhatItWouldHaveFound(Kind before, Kind after) {
+        Algorithm high = before.limit("100/10m", 100);
+        Algorithm low = after.limit("5/m", 5);
+        LocalZone twin = new LocalZone(1_000, true, ticker);
+        Step drawn = twin.acquire(KEY, high, 90);
+        assertThat(zone.acquire(KEY, high, 90).admitted()).isTrue();
+        assertThat(admitted(low, 10)).isZero();
+        for (int minute = 0; minute < 4; minute++) {
+            ticker.advance(Duration.ofMinutes(1));
+            int admitted = admitted(low, 10);
+            assertThat(admitted).isLessThanOrEqualTo(5);
+            twin.charge(KEY, high, admitted, drawn);
+            zone.sweep();
+        }
+        long left = twin.peek(KEY, high, 0).remaining();
+        assertThat(zone.peek(KEY, high, 0).remaining()).isEqualTo(left);
+        assertThat(admitted(high, 200)).isEqualTo((int) left);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rates")
+    void acquireWhenLimitsComeAndGoThenNoneHandsOutMoreThanIfItHadStayed(Kind kind) {
+        for (int seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            LocalZone changing = new LocalZone(1_000, true, ticker);
+            LocalZone staying = new LocalZone(1_000, true, ticker);
+            Algorithm high = kind.limit("60/m", 60);
+            Algorithm low = kind.limit(1 + random.nextInt(30) + "/" + (1 + random.nextInt(90)) + "s", 5);
+            for (int i = 0; i < 40; i++) {
+                ticker.advanceNanos(random.nextLong(2_000_000_000L));
+                Algorithm limit = i / 10 % 2 == 0 ? high : low;
+                long cost = 1 + random.nextInt(5);
+                Step step = changing.acquire(KEY, limit, cost);
+                if (step.admitted()) {
+                    staying.charge(KEY, high, cost, step);
+                }
+                if (random.nextInt(5) == 0) {
+                    changing.sweep();
+                }
+            }
+            // beyond its quota the one that stayed is in debt, the one that came back only spent
+            long most = staying.peek(KEY, high, 0).remaining();
+            assertThat(changing.peek(KEY, high, 0).remaining())
+                    .as("seed %d, low %s", seed, low.rate())
+                    .isLessThanOrEqualTo(most + 6);
+        }
+    }
+
+    @Test
+    void sweepWhenTheEarlierLimitWouldBeWholeThenNothingIsLeftOfIt() {
+        assertThat(admitted(Kind.TOKEN_BUCKET.limit("100/10m", 100), 90)).isEqualTo(90);
+        Algorithm low = Kind.TOKEN_BUCKET.limit("5/m", 5);
+        assertThat(admitted(low, 1)).isZero();
+        ticker.advance(Duration.ofMinutes(9));
+        zone.sweep();
+        assertThat(zone.usage().keys()).isZero();
+        assertThat(admitted(low, 10)).isEqualTo(5);
     }
 
     @Test
