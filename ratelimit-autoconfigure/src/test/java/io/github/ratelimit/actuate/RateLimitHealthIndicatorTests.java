@@ -47,7 +47,11 @@ class RateLimitHealthIndicatorTests {
 
     @Test
     void endpointWhenThereIsAStoreThenTellsHowItFares() {
-        assertThat(new RateLimitEndpoint(new PolicyHolder(), limiter(DOWN), new KeyMask(Show.NEVER, Set.of(), LimiterFixture.CHANGER))
+        assertThat(new RateLimitEndpoint(
+                                new PolicyHolder(),
+                                limiter(DOWN),
+                                new KeyMask(Show.NEVER, Set.of()),
+                                LimiterFixture.CHANGER)
                         .limits()
                         .redis())
                 .isEqualTo(new LimitsDescriptor.StoreDescriptor("DOWN", 17, "UNREACHABLE"));
