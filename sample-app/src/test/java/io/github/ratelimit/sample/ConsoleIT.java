@@ -199,6 +199,6 @@ class ConsoleIT {
     }
 
     private static void eventually(ThrowingRunnable assertion) {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(assertion);
+        await().atMost(Duration.ofSeconds(40)).untilAsserted(assertion);
     }
 }
