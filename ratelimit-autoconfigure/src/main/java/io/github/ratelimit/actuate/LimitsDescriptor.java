@@ -52,7 +52,8 @@ public record LimitsDescriptor(
                 return null;
             }
             Map<String, Long> byKind = new TreeMap<>();
-            health.failuresByKind().forEach((kind, count) -> byKind.put(kind.name().toLowerCase(Locale.ROOT), count));
+            health.failuresByKind()
+                    .forEach((kind, count) -> byKind.put(kind.name().toLowerCase(Locale.ROOT), count));
             return new StoreDescriptor(health.state().name(), health.failures(), byKind);
         }
     }

@@ -44,5 +44,4 @@ final class Asker {
             traveller.send(operation, wish, deadlineNanos);
         }
     }
-
 }
