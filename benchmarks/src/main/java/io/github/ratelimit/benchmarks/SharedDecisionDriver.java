@@ -142,15 +142,16 @@ public final class SharedDecisionDriver {
         String digest = bare.sync().scriptLoad(BARE.getBytes(StandardCharsets.US_ASCII));
         ProxyManager<String> buckets = Bucket4jLettuce.casBasedBuilder(
                         client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)))
-                .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(
-                        Duration.ofSeconds(10)))
+                .expirationAfterWrite(
+                        ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10)))
                 .build();
         BucketConfiguration bucket = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(1_000_000).refillGreedy(1_000_000, Duration.ofSeconds(1)))
                 .build();
         IntPredicate ours = key -> ours(store, wide, key, 1);
         IntPredicate script = key -> bare(bare, digest, key);
-        IntPredicate theirs = key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
+        IntPredicate theirs =
+                key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
         return List.of(
                 new Contender("bare script, random keys", false, script),
                 new Contender("ours, random keys", false, ours),
@@ -163,8 +164,8 @@ public final class SharedDecisionDriver {
     }
 
     private static boolean ours(RedisStore store, TokenBucket limit, int key, int lease) {
-        return store.acquire(List.of(new Demand(
-                        "bench" + lease, RateLimitKey.ofText("user" + key), limit, 1, true, lease)))
+        return store.acquire(
+                        List.of(new Demand("bench" + lease, RateLimitKey.ofText("user" + key), limit, 1, true, lease)))
                 .get(0)
                 .step()
                 .admitted();
@@ -172,9 +173,8 @@ public final class SharedDecisionDriver {
 
     private static boolean bare(StatefulRedisConnection<byte[], byte[]> connection, String digest, int key) {
         byte[][] keys = {bytes("bare:user" + key)};
-        List<Long> answer = connection
-                .sync()
-                .evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes("1000000"));
+        List<Long> answer =
+                connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes("1000000"));
         return answer.get(0) == 1;
     }
 

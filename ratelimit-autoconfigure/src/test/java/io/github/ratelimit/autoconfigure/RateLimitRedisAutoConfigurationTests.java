@@ -67,12 +67,10 @@ class RateLimitRedisAutoConfigurationTests {
     @ParameterizedTest
     @ValueSource(classes = {LettuceConnectionFactory.class, RedisClient.class})
     void applicationWhenTheLibrariesAreAbsentThenLocalZonesWork(Class<?> absent) {
-        contextRunner
-                .withClassLoader(new FilteredClassLoader(absent))
-                .run(context -> {
-                    assertThat(context).hasNotFailed().doesNotHaveBean(RedisStore.class);
-                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
-                });
+        contextRunner.withClassLoader(new FilteredClassLoader(absent)).run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(RedisStore.class);
+            assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+        });
     }
 
     @Test
@@ -97,18 +95,23 @@ class RateLimitRedisAutoConfigurationTests {
 
     @Test
     void applicationWhenThereAreTwoFactoriesThenItSaysWhatToWrite() {
-        contextRunner.withUserConfiguration(TwoFactories.class).withPropertyValues(SHARED).run(context -> {
-            assertThat(context).hasFailed();
-            assertThat(context.getStartupFailure())
-                    .isInstanceOfSatisfying(InvalidPolicyException.class, failure -> assertThat(failure.faults())
-                            .singleElement()
-                            .asString()
-                            .contains(
-                                    "ratelimit.zones.z.store is 'redis', which could be any of the connection factories",
-                                    "first",
-                                    "second",
-                                    "write ratelimit.redis.connection-factory"));
-        });
+        contextRunner
+                .withUserConfiguration(TwoFactories.class)
+                .withPropertyValues(SHARED)
+                .run(context -> {
+                    assertThat(context).hasFailed();
+                    assertThat(context.getStartupFailure())
+                            .isInstanceOfSatisfying(
+                                    InvalidPolicyException.class,
+                                    failure -> assertThat(failure.faults())
+                                            .singleElement()
+                                            .asString()
+                                            .contains(
+                                                    "ratelimit.zones.z.store is 'redis', which could be any of the connection factories",
+                                                    "first",
+                                                    "second",
+                                                    "write ratelimit.redis.connection-factory"));
+                });
     }
 
     @Test
@@ -128,7 +131,7 @@ class RateLimitRedisAutoConfigurationTests {
         contextRunner
                 .withPropertyValues(SHARED, "ratelimit.redis.connection-factory=third")
                 .run(context -> assertThat(context.getStartupFailure())
-                            .hasMessageContaining("needs the bean 'third' of ratelimit.redis.connection-factory"));
+                        .hasMessageContaining("needs the bean 'third' of ratelimit.redis.connection-factory"));
     }
 
     @Test

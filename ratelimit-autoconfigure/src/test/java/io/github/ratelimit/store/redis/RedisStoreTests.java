@@ -303,8 +303,10 @@ class RedisStoreTests {
             store.acquire(List.of(new Demand("z", key, limits.get(i % 4), 1, true, 1)));
         }
 
-        List<Long> lives = SERVER.call(redis ->
-                redis.keys("*key*").stream().map(redis::pttl).filter(life -> life != -2).toList());
+        List<Long> lives = SERVER.call(redis -> redis.keys("*key*").stream()
+                .map(redis::pttl)
+                .filter(life -> life != -2)
+                .toList());
         assertThat(lives).isNotEmpty().allMatch(life -> life >= 0 && life <= 2_000);
         await().until(() -> SERVER.keys("*key*").isEmpty());
     }
