@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.IntPredicate;
+import java.util.function.IntConsumer;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisExecProvider;
@@ -65,7 +65,7 @@ public final class SharedDecisionDriver {
     }
 
     /** A way to decide, given the number of a key. */
-    private record Contender(String name, boolean hot, IntPredicate decision) {}
+    private record Contender(String name, boolean hot, IntConsumer decision) {}
 
     /** One measurement; times in microseconds. */
     private record Result(double perSecond, double median, double p99, double redisMicros) {}
@@ -142,15 +142,16 @@ public final class SharedDecisionDriver {
         String digest = bare.sync().scriptLoad(BARE.getBytes(StandardCharsets.US_ASCII));
         ProxyManager<String> buckets = Bucket4jLettuce.casBasedBuilder(
                         client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)))
-                .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(
-                        Duration.ofSeconds(10)))
+                .expirationAfterWrite(
+                        ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10)))
                 .build();
         BucketConfiguration bucket = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(1_000_000).refillGreedy(1_000_000, Duration.ofSeconds(1)))
                 .build();
-        IntPredicate ours = key -> ours(store, wide, key, 1);
-        IntPredicate script = key -> bare(bare, digest, key);
-        IntPredicate theirs = key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
+        IntConsumer ours = key -> ours(store, wide, key, 1);
+        IntConsumer script = key -> bare(bare, digest, key);
+        IntConsumer theirs =
+                key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
         return List.of(
                 new Contender("bare script, random keys", false, script),
                 new Contender("ours, random keys", false, ours),
@@ -163,8 +164,8 @@ public final class SharedDecisionDriver {
     }
 
     private static boolean ours(RedisStore store, TokenBucket limit, int key, int lease) {
-        return store.acquire(List.of(new Demand(
-                        "bench" + lease, RateLimitKey.ofText("user" + key), limit, 1, true, lease)))
+        return store.acquire(
+                        List.of(new Demand("bench" + lease, RateLimitKey.ofText("user" + key), limit, 1, true, lease)))
                 .get(0)
                 .step()
                 .admitted();
@@ -172,9 +173,8 @@ public final class SharedDecisionDriver {
 
     private static boolean bare(StatefulRedisConnection<byte[], byte[]> connection, String digest, int key) {
         byte[][] keys = {bytes("bare:user" + key)};
-        List<Long> answer = connection
-                .sync()
-                .evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes("1000000"));
+        List<Long> answer =
+                connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes("1000000"));
         return answer.get(0) == 1;
     }
 
@@ -212,7 +212,7 @@ public final class SharedDecisionDriver {
         long[] times = new long[1 << 16];
         int count = 0;
         for (long now = System.nanoTime(); now - end < 0; ) {
-            contender.decision.test(contender.hot ? 0 : random.nextInt(KEYS));
+            contender.decision.accept(contender.hot ? 0 : random.nextInt(KEYS));
             long after = System.nanoTime();
             if (count == times.length) {
                 times = Arrays.copyOf(times, 2 * count);

@@ -21,12 +21,14 @@ class SharingCompilerTests {
                         """).compiled().zones().get("a"))
                 .sharing();
 
-        assertThat(sharing).isNotNull();
-        assertThat(sharing.onFailure()).isEqualTo(OnFailure.ALLOW);
-        assertThat(sharing.lease()).isEqualTo(5);
-        assertThat(sharing.guard())
-                .isInstanceOfSatisfying(
-                        TokenBucket.class, guard -> assertThat(guard.limit()).isEqualTo(50));
+        assertThat(sharing).isNotNull().satisfies(how -> {
+            assertThat(how.onFailure()).isEqualTo(OnFailure.ALLOW);
+            assertThat(how.lease()).isEqualTo(5);
+            assertThat(how.guard())
+                    .isInstanceOfSatisfying(
+                            TokenBucket.class,
+                            guard -> assertThat(guard.limit()).isEqualTo(50));
+        });
     }
 
     @ParameterizedTest

@@ -54,35 +54,42 @@ final class Leases {
             }
             Stock stock = stock(wish);
             handed[i] = stock.take(wish.demand().algorithm(), wish.demand().cost(), System.nanoTime());
-            if (handed[i] == null && !stock.setOut()) {
-                putBack(wishes, handed);
-                fetching.forEach(each -> each.returned(null));
-                stock.awaitTrip(deadlineNanos);
-                return null;
+            if (handed[i] != null) {
+                continue;
             }
-            if (handed[i] == null) {
+            if (stock.setOut()) {
                 fetching.add(stock);
                 trip.add(wish.fetching(
                         Math.max(wish.demand().cost(), wish.demand().lease())));
+                continue;
             }
+            putBack(wishes, handed);
+            fetching.forEach(Stock::returned);
+            return stock.awaitTrip(middle(deadlineNanos)) ? null : alone(wishes, deadlineNanos);
         }
         return travelled(wishes, handed, fetching, trip, deadlineNanos);
     }
 
+    private static long middle(long deadlineNanos) {
+        long now = System.nanoTime();
+        return now + (deadlineNanos - now) / 2;
+    }
+
+    /** Draws no more than is wanted, without waiting for those who fetch more. */
+    private List<Outcome> alone(List<Wish> wishes, long deadlineNanos) {
+        return travelled(wishes, new Step[wishes.size()], List.of(), wishes, deadlineNanos);
+    }
+
     private List<Outcome> travelled(
             List<Wish> wishes, @Nullable Step[] handed, List<Stock> fetching, List<Wish> trip, long deadlineNanos) {
-        StoreUnavailableException failed = null;
         try {
             List<Answer> answers = trip.isEmpty() ? List.of() : asker.ask(Operation.ACQUIRE, trip, deadlineNanos);
             return outcomes(wishes, handed, answers);
         } catch (StoreUnavailableException e) {
-            failed = e;
             putBack(wishes, handed);
             throw e;
         } finally {
-            for (Stock stock : fetching) {
-                stock.returned(failed);
-            }
+            fetching.forEach(Stock::returned);
         }
     }
 

@@ -2,18 +2,16 @@ package io.github.ratelimit.store.redis;
 
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Step;
-import io.github.ratelimit.store.StoreUnavailableException;
-import io.github.ratelimit.store.StoreUnavailableException.Kind;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Permits of one key that this instance has drawn ahead and hands out. Only one trip fetches more at a time; whoever finds
- * none waits for it.
+ * none waits in line for it, and goes alone if that takes half of its time.
  */
 final class Stock {
 
@@ -21,7 +19,8 @@ final class Stock {
 
     private final Wish wish;
     private final AtomicReference<@Nullable Shelf> shelf = new AtomicReference<>();
-    private final AtomicReference<@Nullable CompletableFuture<Void>> trip = new AtomicReference<>();
+    private final AtomicBoolean fetching = new AtomicBoolean();
+    private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
     private volatile long usedNanos = System.nanoTime();
 
     /**
@@ -77,43 +76,64 @@ final class Stock {
 
     /** Whether nobody has wanted anything for as long as permits are kept. */
     boolean isIdle(long nanos) {
-        return shelf.get() == null && trip.get() == null && nanos - usedNanos > KEEP_NANOS;
+        return shelf.get() == null && !fetching.get() && nanos - usedNanos > KEEP_NANOS;
     }
 
     /** Takes the right to fetch; false when somebody else is fetching. */
     boolean setOut() {
-        return trip.compareAndSet(null, new CompletableFuture<>());
+        return fetching.compareAndSet(false, true);
     }
 
-    /** The trip is over, one way or another. */
-    void returned(@Nullable StoreUnavailableException failure) {
-        CompletableFuture<Void> over = trip.getAndSet(null);
-        if (over != null && failure != null) {
-            over.completeExceptionally(failure);
-        } else if (over != null) {
-            over.complete(null);
-        }
+    /** The trip is over, one way or another: the next in line looks what there is, or sets out itself. */
+    void returned() {
+        fetching.set(false);
+        wakeNext();
     }
 
     /**
-     * Waits until whoever is fetching is back.
+     * Waits in line until whoever is fetching is back. Who is woken wakes the next, until somebody sets out again: those who
+     * find nothing need not all be woken for it.
      *
-     * @throws StoreUnavailableException when that fails, or takes too long
+     * @return whether it is worth another look; false when nothing came until then
      */
-    void awaitTrip(long deadlineNanos) {
-        CompletableFuture<Void> under = trip.get();
-        if (under == null) {
-            return;
+    boolean awaitTrip(long untilNanos) {
+        Waiter waiter = new Waiter(Thread.currentThread());
+        waiters.add(waiter);
+        boolean interrupted = false;
+        while (!waiter.woken && fetching.get()) {
+            long left = untilNanos - System.nanoTime();
+            if (left <= 0) {
+                break;
+            }
+            LockSupport.parkNanos(this, left);
+            interrupted |= Thread.interrupted();
         }
-        try {
-            under.get(Math.max(1, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new StoreUnavailableException(Kind.TIMEOUT, "no answer from Redis in time", null);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof StoreUnavailableException failure ? failure : Failures.of(e);
-        } catch (InterruptedException e) {
+        boolean removed = waiters.remove(waiter);
+        if (interrupted) {
             Thread.currentThread().interrupt();
-            throw new StoreUnavailableException(Kind.TIMEOUT, "interrupted while waiting for Redis", e);
+        }
+        if (!fetching.get()) {
+            wakeNext();
+            return true;
+        }
+        return !removed;
+    }
+
+    private void wakeNext() {
+        Waiter next = waiters.poll();
+        if (next != null) {
+            next.woken = true;
+            LockSupport.unpark(next.thread);
+        }
+    }
+
+    private static final class Waiter {
+
+        private final Thread thread;
+        private volatile boolean woken;
+
+        private Waiter(Thread thread) {
+            this.thread = thread;
         }
     }
 }

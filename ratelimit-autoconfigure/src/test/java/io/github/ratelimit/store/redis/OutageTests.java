@@ -196,7 +196,7 @@ class OutageTests {
     private static List<Integer> expected(String mode, int count) {
         List<Integer> statuses = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            statuses.add(i < 3 && !mode.equals("reject") ? 200 : BEYOND.get(mode));
+            statuses.add(i < 3 && !mode.equals("reject") ? 200 : BEYOND.getOrDefault(mode, 0));
         }
         return statuses;
     }
