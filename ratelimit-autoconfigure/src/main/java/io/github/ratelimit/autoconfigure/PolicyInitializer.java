@@ -70,13 +70,14 @@ final class PolicyInitializer implements SmartInitializingSingleton {
         zones.addAll(annotated.inlineZones());
         log.info(
                 "Rate limiting: {} zones, {} rules by URL (paths below the context path), {} annotated handlers;"
-                        + " stores: {}; filter order {}, for principals {}; dry run {}",
+                        + " stores: {}; filter order {}, for principals {}; dry run {}; heap when full: {}",
                 zones.size(),
                 compiled.rules().size(),
                 annotated.rules().size(),
                 stores(zones),
                 setup.properties().filter().order(),
                 setup.properties().filter().authenticatedOrder(),
-                compiled.dryRun() ? "ON: nothing is refused" : "off");
+                compiled.dryRun() ? "ON: nothing is refused" : "off",
+                ZoneMemory.describe(zones));
     }
 }

@@ -247,11 +247,6 @@ public final class RateLimitAutoConfiguration {
         return registration;
     }
 
-    @Bean(PREFIX + "zoneMemory")
-    static ZoneMemory zoneMemory(PolicyHolder policies) {
-        return new ZoneMemory(policies);
-    }
-
     @Bean(PREFIX + "delayCheck")
     static DelayCheck delayCheck(PolicyHolder policies, WebApplicationContext context) {
         return new DelayCheck(

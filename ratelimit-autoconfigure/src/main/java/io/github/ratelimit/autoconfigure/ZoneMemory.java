@@ -1,39 +1,29 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.policy.Policy;
-import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Sharing.OnFailure;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.local.Footprint;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Says how much heap the zones may take, at start-up and whenever that changes. */
+/** Says how much heap zones may take. */
 final class ZoneMemory {
 
-    private static final Logger log = LoggerFactory.getLogger("io.github.ratelimit");
     private static final List<String> NUMBERS = List.of("client-ip", "global");
     private static final List<String> DIGESTS = List.of("header:", "cookie:", "param:");
 
-    private String told = "";
+    private ZoneMemory() {}
 
-    ZoneMemory(PolicyHolder policies) {
-        policies.onChange(this::tell);
-    }
-
-    private void tell(Policy policy) {
-        String memory = policy.zones().values().stream()
+    /** What each zone takes when it is full, "none" where none is kept in this instance. */
+    static String describe(Collection<Zone> zones) {
+        String memory = zones.stream()
                 .filter(ZoneMemory::isKeptHere)
                 .map(ZoneMemory::describe)
                 .collect(Collectors.joining(", "));
-        if (!memory.isEmpty() && !memory.equals(told)) {
-            log.info("Rate limiting: heap of zones when they are full: {}", memory);
-        }
-        told = memory;
+        return memory.isEmpty() ? "none" : memory;
     }
 
     private static String describe(Zone zone) {
