@@ -30,7 +30,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class RedisStore implements SharedStore, AutoCloseable {
 
-    private static final Duration FIRST_CONNECT = Duration.ofSeconds(1);
+    private static final Duration FIRST_CONNECT = Duration.ofMillis(2_500);
     /** An answer that takes longer, and longer than two budgets, is not waited for: the connection is given up. */
     private static final Duration LEAST_PATIENCE = Duration.ofMillis(300);
 
@@ -93,7 +93,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         return executor;
     }
 
-    /** Connects, and waits a second at most for the outcome; without Redis it goes on looking for it. Does so once. */
+    /** Connects, and waits some seconds at most for the outcome; without Redis it goes on looking for it. Does so once. */
     public void start() {
         if (started.compareAndSet(false, true)) {
             watch.start();
