@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Values Queries</i>, 2001). As each key is in the sample or not whatever it does, the sample has the distribution of all; of
  * {@value #MOST_KEYS} / 2 keys at least, the 95th percentile lies between the 94th and the 96th.
  *
+ * <p>Two keys of one hash count as one key: of a million keys about a hundred pairs do, of which the sample has one at most.
+ *
  * <p>One table of two long numbers a slot, grown from {@value #FIRST_SLOTS} to {@value #MOST_SLOTS} slots. To count takes one look at the clock and one
  * compare-and-set; a key that is not in the sample takes neither. Nothing is allocated but by the one thread that grows or
  * thins the table, and what is counted just then may be lost. Safe for use by many threads.

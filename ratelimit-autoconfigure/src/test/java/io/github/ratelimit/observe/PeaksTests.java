@@ -101,13 +101,15 @@ class PeaksTests {
     }
 
     @Test
-    void addWhenAMillionKeysComeOnceThenTheLoudOnesStillTellTheirPeak() {
+    void addWhenAMillionKeysComeOnceThenNoneSeemsToPeak() {
         for (int key = 0; key < 1_000_000; key++) {
             add("key-" + key, 1);
         }
         Advice advice = peaks.advice();
         assertThat((double) advice.observedKeys()).isBetween(900_000.0, 1_100_000.0);
-        assertThat(advice.max()).isOne();
+        assertThat(advice.p95()).isOne();
+        // of a million hashes of 32 bits some are equal, and one such pair may be in the sample
+        assertThat(advice.max()).isBetween(1, 2);
     }
 
     @Test
