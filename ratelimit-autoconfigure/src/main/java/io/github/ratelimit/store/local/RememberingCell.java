@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * stricter of the two counts, and a limit that comes back finds what it would have found, had it stayed.
  *
  * <p>One earlier limit is remembered, of several the one that remembers longest. What is drawn beyond its quota meanwhile is not
- * counted against it: at worst a key is as if just spent.
+ * counted against it: at worst a key is as if just spent. A draw that is on its way at the very moment of a further change may stay
+ * counted under the earlier limit although it was made anew: too much is counted then, never too little.
  */
 final class RememberingCell extends Cell {
 

@@ -37,7 +37,7 @@ class SharedQuotaTests {
             assertThat(Collections.frequency(statuses, 429)).isEqualTo(200 - Collections.frequency(statuses, 200));
             assertThat(one.get("/actuator/ratelimit").body())
                     .contains("\"store\":\"redis\"", "\"redis\":{\"state\":\"UP\",\"failures\":0");
-            assertThat(one.get("/actuator/metrics/ratelimit.store?tag=result:success&tag=store:redis")
+            assertThat(one.get("/actuator/metrics/ratelimit.store?tag=result:ok&tag=store:redis")
                             .statusCode())
                     .isEqualTo(200);
             assertThat(retryAfter(one)).isBetween(retryAfter(two) - 1, retryAfter(two) + 1);
