@@ -70,8 +70,13 @@ final class PolicyRefresher implements ZoneChanger {
         lock.lock();
         try {
             annotated = found;
+            Map<String, ZoneChange> known = changes.changes();
             put(checked(fitting(limits)));
             changes.onChange(this::follow);
+            // a store that connects because of that policy has read them only now
+            if (!changes.changes().equals(known)) {
+                put(checked(fitting(limits)));
+            }
         } finally {
             lock.unlock();
         }

@@ -1,17 +1,19 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.redis.RedisSettings;
 import io.github.ratelimit.store.redis.RedisStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The store of zones that instances share, where Spring Data Redis and Lettuce are present. It connects once a zone needs it;
- * no bean of the application is replaced or changed.
+ * The store of zones that instances share, where Spring Data Redis and Lettuce are present. It connects once a zone
+ * needs it, or anything is limited and {@code ratelimit.redis.*} is set; changes of zones are kept there then, too. No bean of the application is replaced or changed.
  */
 @AutoConfiguration(
         afterName = {
@@ -31,8 +33,15 @@ public final class RateLimitRedisAutoConfiguration {
                 new RedisSettings(setup.keyPrefix(), redis.timeout()));
     }
 
+    /** In this instance alone until the store is started. */
+    @Bean(RateLimitAutoConfiguration.PREFIX + "redisChanges")
+    @ConditionalOnMissingBean(ChangeStore.class)
+    static ChangeStore redisChanges(RedisStore store) {
+        return store.changes();
+    }
+
     @Bean(RateLimitAutoConfiguration.PREFIX + "redisStarter")
     static RedisStarter redisStarter(RedisStore store, PolicyHolder policies, RateLimitSetup setup) {
-        return new RedisStarter(store, policies, setup.keyPrefix());
+        return new RedisStarter(store, policies, setup.keyPrefix(), setup::isRedisWanted);
     }
 }

@@ -21,6 +21,13 @@ import org.springframework.util.ClassUtils;
  */
 final class RateLimitSetup {
 
+    /** By name: an orchestrator sets other variables that begin alike for a service that is called ratelimit-redis. */
+    private static final List<String> REDIS_SETTINGS = List.of(
+            "ratelimit.redis.key-prefix",
+            "ratelimit.redis.database",
+            "ratelimit.redis.timeout",
+            "ratelimit.redis.connection-factory");
+
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
     private final ClientAddress clients;
@@ -81,6 +88,11 @@ final class RateLimitSetup {
     /** The begin of every key in Redis. */
     String keyPrefix() {
         return environment.resolvePlaceholders(properties().redis().keyPrefix());
+    }
+
+    /** Whether {@code ratelimit.redis.*} is set, and there is a Redis to use. */
+    boolean isRedisWanted() {
+        return REDIS_SETTINGS.stream().anyMatch(environment::containsProperty) && storeFault() == null;
     }
 
     private @Nullable String storeFault() {

@@ -5,18 +5,21 @@ import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A connection by Lettuce. */
 final class LettuceLink implements Link {
 
     private final StatefulConnection<byte[], byte[]> connection;
-    private final RedisScriptingAsyncCommands<byte[], byte[]> commands;
+    private final RedisClusterAsyncCommands<byte[], byte[]> commands;
     private final Script script;
     private final boolean sharded;
 
@@ -70,6 +73,42 @@ final class LettuceLink implements Link {
             answer.completeExceptionally(failure);
         } else {
             answer.complete(value);
+        }
+    }
+
+    @Override
+    public CompletionStage<Map<byte[], byte[]>> fields(RedisKey hash) {
+        return sent(() -> commands.hgetall(hash.bytes()));
+    }
+
+    @Override
+    public CompletionStage<?> put(RedisKey hash, byte[] field, byte[] value, Duration life) {
+        // both are sent before either is answered
+        return sent(() -> commands.hset(hash.bytes(), field, value))
+                .thenCombine(prolong(hash, life), (set, prolonged) -> prolonged);
+    }
+
+    @Override
+    public CompletionStage<?> offer(RedisKey hash, byte[] field, byte[] value, Duration life) {
+        return sent(() -> commands.hsetnx(hash.bytes(), field, value))
+                .thenCombine(prolong(hash, life), (set, prolonged) -> prolonged);
+    }
+
+    @Override
+    public CompletionStage<Long> life(RedisKey key) {
+        return sent(() -> commands.pttl(key.bytes()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> prolong(RedisKey key, Duration life) {
+        return sent(() -> commands.pexpire(key.bytes(), life.toMillis()));
+    }
+
+    private static <T> CompletionStage<T> sent(Supplier<? extends CompletionStage<T>> command) {
+        try {
+            return command.get();
+        } catch (RedisException e) {
+            return CompletableFuture.failedFuture(e);
         }
     }
 

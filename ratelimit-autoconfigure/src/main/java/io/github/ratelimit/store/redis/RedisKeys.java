@@ -47,6 +47,11 @@ final class RedisKeys {
         return new String(prefix, StandardCharsets.UTF_8) + "{" + name + "}";
     }
 
+    /** The key of something that belongs to no client. */
+    RedisKey internalKey(String name) {
+        return new RedisKey(internal(name).getBytes(StandardCharsets.UTF_8));
+    }
+
     private RedisKey of(String zone, RateLimitKey key, char mark) {
         byte[] who = key.toString().getBytes(StandardCharsets.UTF_8);
         byte[] name = zone.getBytes(StandardCharsets.UTF_8);

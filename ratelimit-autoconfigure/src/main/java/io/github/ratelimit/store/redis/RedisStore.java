@@ -5,6 +5,7 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.Demand;
 import io.github.ratelimit.store.Reply;
 import io.github.ratelimit.store.SharedStore;
@@ -49,6 +50,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     private final Occupancy occupancy;
     private final Leases leases;
     private final Refunds refunds;
+    private final RedisChanges changes;
     private final AtomicBoolean started = new AtomicBoolean();
 
     /**
@@ -80,6 +82,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         this.occupancy = new Occupancy(asker, executor);
         this.leases = new Leases(asker, executor);
         this.refunds = new Refunds(channel, denials, watch::endpoint, watch::isUp, failures, executor);
+        this.changes = new RedisChanges(keys.internalKey("changes"), watch, executor);
     }
 
     private static ScheduledExecutorService executor() {
@@ -101,6 +104,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
             leases.start();
             watch.awaitFirstLook(FIRST_CONNECT);
             refunds.start();
+            changes.start();
         }
     }
 
@@ -256,6 +260,11 @@ public final class RedisStore implements SharedStore, AutoCloseable {
 
     private RedisKey key(Demand demand) {
         return keys.of(demand.zone(), demand.key(), demand.algorithm());
+    }
+
+    /** Changes of zones: shared with all instances from the start of this store on. */
+    public ChangeStore changes() {
+        return changes;
     }
 
     /** Who holds slots. */

@@ -22,8 +22,17 @@ final class Stores {
     }
 
     static RedisStore at(int port, Duration timeout) {
-        return started(new RedisStore(
-                () -> endpoint(port, Script.decide()), new RedisSettings(PREFIX, timeout), new Denials(Denials.MOST)));
+        return started(idle(port, timeout));
+    }
+
+    /** A store that is not started. */
+    static RedisStore idle(RedisServer server) {
+        return idle(server.port(), Duration.ofSeconds(2));
+    }
+
+    private static RedisStore idle(int port, Duration timeout) {
+        return new RedisStore(
+                () -> endpoint(port, Script.decide()), new RedisSettings(PREFIX, timeout), new Denials(Denials.MOST));
     }
 
     /** A store whose server reads the time from a {@link Clock}; its keys live longer than that time knows. */

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.github.ratelimit.fixture.RedisCluster;
 import io.github.ratelimit.fixture.RedisServer;
 import io.github.ratelimit.fixture.WebServer;
+import io.github.ratelimit.store.ChangeStore;
+import io.github.ratelimit.store.ZoneChange;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -28,7 +30,8 @@ class TopologyTests {
 
     /** All that a user of Redis needs to be allowed, besides what every connection sends. */
     private static final String RULES = "~ratelimit:* &ratelimit:* +evalsha +eval +time +mget +set +del +publish"
-            + " +subscribe +zadd +zcard +zcount +zrem +zremrangebyscore +pexpire";
+            + " +subscribe +zadd +zcard +zcount +zrem +zremrangebyscore +pexpire"
+            + " +hset +hsetnx +hgetall +pttl";
 
     @Test
     void requestsWhenRedisIsAClusterThenEachKeyHasItsLimitAndShardsDiffer() {
@@ -44,6 +47,9 @@ class TopologyTests {
                 }
             }
             assertThat(used).hasSize(3);
+            ChangeStore changes = shop.bean(ChangeStore.class);
+            changes.put("z", new ZoneChange("5/h", null, null, null, null));
+            assertThat(changes.changes()).containsOnlyKeys("z");
             assertThat(shop.get("/actuator/ratelimit").body()).contains("\"failures\":0");
         }
     }
@@ -148,6 +154,9 @@ class TopologyTests {
                 await().until(() -> redis.call(commands -> commands.pubsubNumsub("ratelimit:shop:{refunds}")
                                 .get("ratelimit:shop:{refunds}"))
                         == 1);
+                ChangeStore changes = shop.bean(ChangeStore.class);
+                changes.put("z", new ZoneChange("5/h", null, null, null, null));
+                assertThat(changes.changes()).containsOnlyKeys("z");
             }
             try (WebServer shop = start(
                     "host: 127.0.0.1\n  port: " + redis.port() + "\n  username: shop\n  password: wrong",
