@@ -1,6 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.policy.PolicyHolder;
+import io.github.ratelimit.store.local.LocalStore;
+import io.github.ratelimit.store.redis.RedisBans;
 import io.github.ratelimit.store.redis.RedisSettings;
 import io.github.ratelimit.store.redis.RedisStore;
 import org.springframework.beans.factory.BeanFactory;
@@ -29,6 +31,11 @@ public final class RateLimitRedisAutoConfiguration {
                 () -> new RedisFactories(beans, redis.connectionFactory()).get(),
                 redis.database(),
                 new RedisSettings(setup.keyPrefix(), redis.timeout()));
+    }
+
+    @Bean(RateLimitAutoConfiguration.PREFIX + "redisBans")
+    static RedisBans redisBans(RedisStore store, LocalStore local) {
+        return store.bans(local.bans());
     }
 
     @Bean(RateLimitAutoConfiguration.PREFIX + "redisStarter")
