@@ -2,6 +2,8 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.store.ChangeStore;
+import io.github.ratelimit.store.local.LocalStore;
+import io.github.ratelimit.store.redis.RedisBans;
 import io.github.ratelimit.store.redis.RedisSettings;
 import io.github.ratelimit.store.redis.RedisStore;
 import org.springframework.beans.factory.BeanFactory;
@@ -38,6 +40,11 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnMissingBean(ChangeStore.class)
     static ChangeStore redisChanges(RedisStore store) {
         return store.changes();
+    }
+
+    @Bean(RateLimitAutoConfiguration.PREFIX + "redisBans")
+    static RedisBans redisBans(RedisStore store, LocalStore local) {
+        return store.bans(local.bans());
     }
 
     @Bean(RateLimitAutoConfiguration.PREFIX + "redisStarter")

@@ -45,7 +45,7 @@ final class Attempt {
 
     /** Draws from every zone, or from none. */
     boolean draw() {
-        return passBans() && (draws.length == 1 || lookAtOwn()) && drawOwn() && drawShared();
+        return passBans() && (draws.length == 1 || lookAtOwn()) && drawOwn() && drawShared() && passNews();
     }
 
     /** Whether {@link #draw} would succeed; draws nothing. */
@@ -108,6 +108,20 @@ final class Attempt {
             }
         }
         return passed;
+    }
+
+    /** A ban of a key that this instance has not met before is heard of during the trip: what was drawn goes back. */
+    private boolean passNews() {
+        boolean gaveBack = false;
+        for (int i : shared()) {
+            Charge charge = charges.get(i);
+            Draw banned = charge.dryRun() ? null : penalties.refusal(charge);
+            if (banned != null) {
+                gaveBack = gaveBack || gaveBackAll();
+                draws[i] = banned;
+            }
+        }
+        return !gaveBack;
     }
 
     private boolean lookAtOwn() {
@@ -256,8 +270,12 @@ final class Attempt {
     }
 
     private boolean gaveBack() {
+        return !gaveBackAll();
+    }
+
+    private boolean gaveBackAll() {
         giveBack(draws.length);
-        return false;
+        return true;
     }
 
     /** Gives back what was drawn for the first of the charges. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys that are banned from zones, and those on their way there.
  *
- * <p>No method waits: what is shared with other instances is told and heard of behind the back of the request. Safe for use
- * by many threads.
+ * <p>No method that a request needs waits: what is shared with other instances is told and heard of behind its back. Safe for
+ * use by many threads.
  */
 public interface Bans {
 
@@ -36,7 +36,10 @@ public interface Bans {
      */
     record Standing(int strikes, @Nullable Ban ban) {}
 
-    /** The ban in force, {@code null} without one. Asked for each request of a zone with a penalty. */
+    /**
+     * The ban in force, {@code null} without one. Asked for each request of a zone with a penalty; where the zone is shared
+     * also after its trip, during which it may have been heard of.
+     */
     @Nullable
     Ban find(String zone, RateLimitKey key);
 
@@ -52,7 +55,7 @@ public interface Bans {
      */
     void strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan);
 
-    /** How a key stands with a zone; changes nothing. */
+    /** How a key stands with a zone; changes nothing. For operators: it may wait for a trip to a shared store. */
     Standing standing(String zone, RateLimitKey key, Penalty penalty);
 
     /** Lifts the ban of a key and forgets its conduct. */

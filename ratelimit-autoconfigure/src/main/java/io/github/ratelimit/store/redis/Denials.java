@@ -82,7 +82,12 @@ final class Denials {
     }
 
     private boolean isBelieved(Entry entry, long age) {
-        return age < BLIND_NANOS || (listening && listeningSince - entry.sinceNanos() <= 0);
+        return age < BLIND_NANOS || hasHeardSince(entry.sinceNanos());
+    }
+
+    /** Whether the channel has been listened to since then. */
+    boolean hasHeardSince(long nanos) {
+        return listening && listeningSince - nanos <= 0;
     }
 
     /**

@@ -41,12 +41,17 @@ final class LettuceLink implements Link {
 
     @Override
     public CompletionStage<byte[]> run(byte[][] keys, byte[][] arguments) {
+        return run(script, keys, arguments);
+    }
+
+    @Override
+    public CompletionStage<byte[]> run(Script which, byte[][] keys, byte[][] arguments) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         try {
-            commands.<byte[]>evalsha(script.digest(), ScriptOutputType.VALUE, keys, arguments)
+            commands.<byte[]>evalsha(which.digest(), ScriptOutputType.VALUE, keys, arguments)
                     .whenComplete((value, failure) -> {
                         if (failure instanceof RedisNoScriptException) {
-                            introduce(answer, keys, arguments);
+                            introduce(which, answer, keys, arguments);
                         } else {
                             complete(answer, value, failure);
                         }
@@ -58,9 +63,9 @@ final class LettuceLink implements Link {
     }
 
     /** The server has said that it does not know the script, and so has done nothing. */
-    private void introduce(CompletableFuture<byte[]> answer, byte[][] keys, byte[][] arguments) {
+    private void introduce(Script which, CompletableFuture<byte[]> answer, byte[][] keys, byte[][] arguments) {
         try {
-            commands.<byte[]>eval(script.source(), ScriptOutputType.VALUE, keys, arguments)
+            commands.<byte[]>eval(which.source(), ScriptOutputType.VALUE, keys, arguments)
                     .whenComplete((value, failure) -> complete(answer, value, failure));
         } catch (RedisException e) {
             answer.completeExceptionally(e);

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 interface Link extends AutoCloseable {
 
     /**
-     * Runs the script once; nothing is ever sent a second time, except to a server that has said that it does not know
+     * Runs the script that decides once; nothing is ever sent a second time, except to a server that has said that it does not know
      * the script.
      *
      * @param keys all in one lane
@@ -29,6 +29,9 @@ interface Link extends AutoCloseable {
 
     /** Lets a key live on for so long. */
     CompletionStage<?> prolong(RedisKey key, Duration life);
+
+    /** Runs another script in the same way. What is run later is answered later, where the keys are in one lane. */
+    CompletionStage<byte[]> run(Script which, byte[][] keys, byte[][] arguments);
 
     /** What keys must have in common to be decided together: their slot in a cluster. */
     int lane(RedisKey key);

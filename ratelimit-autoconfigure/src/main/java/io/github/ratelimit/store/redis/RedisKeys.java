@@ -18,6 +18,7 @@ final class RedisKeys {
 
     private static final char[] MARKS = {':', '#', '~'};
     private static final char SLOTS = '!';
+    private static final char CONDUCT = '^';
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
     /** A byte becomes three at most, and a text has 64 of them. */
     private static final int LONGEST = 3 * RateLimitKey.MAX_TEXT_BYTES;
@@ -40,6 +41,11 @@ final class RedisKeys {
             keys.add(of(zone, key, mark));
         }
         return keys;
+    }
+
+    /** Where it lies how a key has behaved. */
+    RedisKey ban(String zone, RateLimitKey key) {
+        return of(zone, key, CONDUCT);
     }
 
     /** The name of something that belongs to no client. */

@@ -5,6 +5,7 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.store.Bans;
 import io.github.ratelimit.store.ChangeStore;
 import io.github.ratelimit.store.Demand;
 import io.github.ratelimit.store.Reply;
@@ -51,6 +52,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     private final Leases leases;
     private final Refunds refunds;
     private final RedisChanges changes;
+    private final BanBook bans;
     private final AtomicBoolean started = new AtomicBoolean();
 
     /**
@@ -81,7 +83,8 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         this.asker = new Asker(watch, traveller, failures);
         this.occupancy = new Occupancy(asker, executor);
         this.leases = new Leases(asker, executor);
-        this.refunds = new Refunds(channel, denials, watch::endpoint, watch::isUp, failures, executor);
+        this.bans = new BanBook(new BanScript(channel), watch, denials::hasHeardSince, failures);
+        this.refunds = new Refunds(channel, denials, bans, watch::endpoint, watch::isUp, failures, executor);
         this.changes = new RedisChanges(keys.internalKey("changes"), watch, executor);
     }
 
@@ -267,6 +270,15 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         return changes;
     }
 
+    /**
+     * The bans that all instances share.
+     *
+     * @param standIn counts while Redis is away
+     */
+    public RedisBans bans(Bans standIn) {
+        return new RedisBans(bans, keys, budgetNanos, standIn);
+    }
+
     /** Who holds slots. */
     Occupancy occupancy() {
         return occupancy;
@@ -282,7 +294,9 @@ public final class RedisStore implements SharedStore, AutoCloseable {
 
         @Override
         public CompletionStage<?> decide(Link link) {
-            return traveller.probe(link, keys.of("probe", RateLimitKey.ofText("probe"), Traveller.PROBE));
+            RateLimitKey nobody = RateLimitKey.ofText("probe");
+            bans.introduce(link, keys.ban("probe", nobody));
+            return traveller.probe(link, keys.of("probe", nobody, Traveller.PROBE));
         }
     }
 

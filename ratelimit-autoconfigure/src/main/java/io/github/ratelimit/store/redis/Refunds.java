@@ -7,7 +7,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Listens to which keys get something back, whichever instance gives it; keeps trying while it cannot. */
+/**
+ * Listens to which keys get something back, and which are banned or released, whichever instance does it; keeps trying while
+ * it cannot.
+ */
 final class Refunds {
 
     private static final long LOOK_SECONDS = 1;
@@ -16,6 +19,7 @@ final class Refunds {
 
     private final String channel;
     private final Denials denials;
+    private final BanBook bans;
     private final Supplier<@Nullable Endpoint> endpoint;
     private final BooleanSupplier up;
     private final FailureLog log;
@@ -27,12 +31,14 @@ final class Refunds {
     Refunds(
             String channel,
             Denials denials,
+            BanBook bans,
             Supplier<@Nullable Endpoint> endpoint,
             BooleanSupplier up,
             FailureLog log,
             ScheduledExecutorService executor) {
         this.channel = channel;
         this.denials = denials;
+        this.bans = bans;
         this.endpoint = endpoint;
         this.up = up;
         this.log = log;
@@ -64,8 +70,10 @@ final class Refunds {
         }
     }
 
-    private void heard(byte[] key) {
-        denials.refunded(new RedisKey(key), System.nanoTime());
+    private void heard(byte[] message) {
+        RedisKey key = new RedisKey(message);
+        denials.refunded(key, System.nanoTime());
+        bans.heard(key);
     }
 
     private synchronized void lost() {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * The script that decides, and the digest under which a server knows it.
+ * A script that runs in Redis, and the digest under which a server knows it.
  *
  * @param source as it is sent when the server does not know it yet
  * @param digest the SHA-1 of the source, in hexadecimal digits
@@ -21,7 +21,16 @@ record Script(byte[] source, String digest) {
 
     /** The script of this build. */
     static Script decide() {
-        try (InputStream in = Objects.requireNonNull(Script.class.getResourceAsStream(RESOURCE), RESOURCE)) {
+        return read(RESOURCE);
+    }
+
+    /** The script that keeps how keys behave. */
+    static Script bans() {
+        return read("bans.lua");
+    }
+
+    private static Script read(String resource) {
+        try (InputStream in = Objects.requireNonNull(Script.class.getResourceAsStream(resource), resource)) {
             return of(in.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

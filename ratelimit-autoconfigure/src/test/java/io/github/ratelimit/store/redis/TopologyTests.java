@@ -235,7 +235,7 @@ class TopologyTests {
     }
 
     private static WebServer start(String redis, String zone, String... more) {
-        return WebServer.start(
+        WebServer shop = WebServer.start(
                 WebServer.WITHOUT_SECURITY + """
                 spring.application.name: shop
                 spring.data.redis:
@@ -247,5 +247,8 @@ class TopologyTests {
                   rules: [{path: /api, zones: [z]}]
                 %s
                 """.formatted(redis, zone, String.join("\n", more)), Shop.Api.class);
+        // the first connection may take longer than a decision may
+        await().until(() -> Shop.get(shop, 1, "first").get(0) == 200);
+        return shop;
     }
 }
