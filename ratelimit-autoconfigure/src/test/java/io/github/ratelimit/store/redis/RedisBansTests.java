@@ -50,7 +50,8 @@ class RedisBansTests {
             assertThat(two.get("/actuator/ratelimit/z").body()).contains("\"penalty\":");
             assertThat(redis.keys("*^z")).hasSize(1).allMatch(key -> redis.life(key) > 0);
 
-            two.send("DELETE", "/actuator/ratelimit/z/a");
+            assertThat(two.send("DELETE", "/actuator/ratelimit/z/a", null).statusCode())
+                    .isEqualTo(204);
             await().atMost(Duration.ofSeconds(1))
                     .until(() -> Shop.get(one, 1, "a").get(0) == 200);
         }
