@@ -150,8 +150,7 @@ public final class SharedDecisionDriver {
                 .build();
         IntConsumer ours = key -> ours(store, wide, key, 1);
         IntConsumer script = key -> bare(bare, digest, key);
-        IntConsumer theirs =
-                key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
+        IntConsumer theirs = key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
         return List.of(
                 new Contender("bare script, random keys", false, script),
                 new Contender("ours, random keys", false, ours),
