@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything and writes docs/benchmarks.md. Takes about 25 minutes; wants a machine that does nothing else, and wrk.
 #   benchmarks/run.sh            all of it
+#   JMH_OPTIONS='-wi 1 -i 3' ROUNDS=3 benchmarks/run.sh    a quicker look
 #   benchmarks/run.sh filter     one part: decisions, refusals, memory, flood, filter, rules or profile; then the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +11,7 @@ results=benchmarks/results
 mkdir -p "$results"
 classpath="benchmarks/target/classes:benchmarks/target/lib/*"
 package=io.github.ratelimit.benchmarks
-jmh() { java -cp "$classpath" org.openjdk.jmh.Main -rf json "$@" >&2; }
+jmh() { java -cp "$classpath" org.openjdk.jmh.Main -rf json "$@" ${JMH_OPTIONS:-} >&2; }
 
 decisions() {
     jmh DecisionBenchmark -t 1 -prof gc -rff "$results/decisions-1.json"
@@ -24,7 +25,7 @@ memory() {
     done >"$results/memory.txt"
 }
 flood() { java -Xmx64m -cp "$classpath" $package.FloodedZone >"$results/flood.txt"; }
-filter() { java -cp "$classpath" $package.filter.FilterCost 7 6 | grep -E '^[a-z0-9-]+ [0-9.]+ [0-9]+$' >"$results/filter.txt"; }
+filter() { java -cp "$classpath" $package.filter.FilterCost ${ROUNDS:-7} ${ROUND_SECONDS:-6} | grep -E '^[a-z0-9-]+ [0-9.]+ [0-9]+$' >"$results/filter.txt"; }
 profile() {
     local port=18973 recording server
     recording="$PWD/$results/filter.jfr"
