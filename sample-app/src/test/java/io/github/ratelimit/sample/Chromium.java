@@ -100,8 +100,20 @@ final class Chromium implements AutoCloseable {
     @Override
     public void close() {
         socket.abort();
+        // its children write to the profile for as long as they live, and nobody could delete it
+        List<ProcessHandle> family =
+                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
         process.destroy();
-        process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join().destroyForcibly();
+        family.forEach(Chromium::awaitEnd);
+    }
+
+    private static void awaitEnd(ProcessHandle process) {
+        process.onExit()
+                .completeOnTimeout(process, 5, TimeUnit.SECONDS)
+                .thenAccept(ProcessHandle::destroyForcibly)
+                .thenCompose(forced -> process.onExit())
+                .completeOnTimeout(process, 5, TimeUnit.SECONDS)
+                .join();
     }
 
     private JsonNode send(@Nullable String session, String method, Map<String, ?> parameters) {
