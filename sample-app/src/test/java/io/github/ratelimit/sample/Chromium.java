@@ -101,8 +101,8 @@ final class Chromium implements AutoCloseable {
     public void close() {
         socket.abort();
         // its children write to the profile for as long as they live, and nobody could delete it
-        List<ProcessHandle> family =
-                Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+        List<ProcessHandle> family = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
         process.destroy();
         family.forEach(Chromium::awaitEnd);
     }
