@@ -73,11 +73,13 @@ abstract class Cell {
     /** What a draw would say; {@code null} when the cell is dead. */
     abstract @Nullable Step peek(long cost, Ticker ticker);
 
-    /** Draws as many of these permits as there are, and says how many that were. */
-    final long drain(long cost, Ticker ticker) {
+    /** Draws as many of these permits as there are, while nobody else draws from this cell. */
+    final void drain(long cost, Ticker ticker) {
         Step look = peek(0, ticker);
         long drawn = look == null ? 0 : Math.min(cost, look.remaining());
-        return drawn > 0 && charge(drawn, ticker) ? drawn : 0;
+        if (drawn > 0) {
+            charge(drawn, ticker);
+        }
     }
 
     /** Draws permits whether or not there are any left; false when the cell is dead. */

@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * stricter of the two counts, and a limit that comes back finds what it would have found, had it stayed.
  *
  * <p>One earlier limit is remembered, of several the one that remembers longest. What is drawn beyond its quota meanwhile is not
- * counted against it: at worst a key is as if just spent. A draw that is on its way at the very moment of a further change may stay
- * counted under the earlier limit although it was made anew: too much is counted then, never too little.
+ * counted against it: at worst a key is as if just spent.
+ *
+ * <p>Both states change together, so this cell, unlike others, has a lock: a key has such a cell only for a while after its
+ * limit was changed.
  */
 final class RememberingCell extends Cell {
 
@@ -87,18 +89,16 @@ final class RememberingCell extends Cell {
 
     /** What is left when the earlier limit has nothing to remember any more; {@code null} while it has. */
     @Nullable
-    Cell rest(Ticker ticker) {
+    synchronized Cell rest(Ticker ticker) {
         return past.dieIfUntouched(ticker) || past.peek(0, ticker) == null ? current : null;
     }
 
     @Override
     @Nullable
-    Step acquire(long cost, Ticker ticker, Step into) {
-        // first, so that who carries the state over meanwhile misses nothing
-        long counted = past.drain(cost, ticker);
+    synchronized Step acquire(long cost, Ticker ticker, Step into) {
         Step step = current.acquire(cost, ticker, into);
-        if (counted > 0 && (step == null || !step.admitted())) {
-            past.refund(counted, ticker);
+        if (step != null && step.admitted()) {
+            past.drain(cost, ticker);
         }
         return step;
     }
@@ -110,30 +110,30 @@ final class RememberingCell extends Cell {
     }
 
     @Override
-    boolean charge(long cost, Ticker ticker) {
+    synchronized boolean charge(long cost, Ticker ticker) {
         past.charge(cost, ticker);
         return current.charge(cost, ticker);
     }
 
     @Override
-    boolean refund(long cost, Ticker ticker) {
+    synchronized boolean refund(long cost, Ticker ticker) {
         past.refund(cost, ticker);
         return current.refund(cost, ticker);
     }
 
     @Override
-    boolean dieIfUntouched(Ticker ticker) {
+    synchronized boolean dieIfUntouched(Ticker ticker) {
         return rest(ticker) != null && current.dieIfUntouched(ticker);
     }
 
     @Override
-    boolean die() {
+    synchronized boolean die() {
         past.die();
         return current.die();
     }
 
     @Override
-    Cell successor(Algorithm next, Ticker ticker) {
+    synchronized Cell successor(Algorithm next, Ticker ticker) {
         Cell successor = current.successor(next, ticker);
         if (successor == current) {
             return this;
@@ -145,7 +145,7 @@ final class RememberingCell extends Cell {
 
     @Override
     @Nullable
-    Cell departure(Ticker ticker) {
+    synchronized Cell departure(Ticker ticker) {
         Cell one = current.departure(ticker);
         Cell other = past.peek(0, ticker) == null ? null : past.departure(ticker);
         return one == null || other == null ? one : new RememberingCell(one, other);
