@@ -123,16 +123,21 @@ public final class RateLimitKey {
                         && Objects.equals(text, that.text);
     }
 
-    /** Seeded for each JVM: nobody can choose keys that collide. */
     @Override
     public int hashCode() {
+        long print = print();
+        return (int) (print ^ print >>> 32);
+    }
+
+    /** A hash of 64 bits, seeded for each JVM: nobody can choose keys that collide. */
+    public long print() {
         long mixed = mix(mix(HASH_SEED, high), low);
         if (text != null) {
             for (int i = 0; i < text.length(); i++) {
                 mixed = mix(mixed, text.charAt(i));
             }
         }
-        return (int) (mixed ^ mixed >>> 32);
+        return mixed;
     }
 
     private static long mix(long hash, long value) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Values Queries</i>, 2001). As each key is in the sample or not whatever it does, the sample has the distribution of all; of
  * {@value #MOST_KEYS} / 2 keys at least, the 95th percentile lies between the 94th and the 96th.
  *
- * <p>Two keys of one hash count as one key: of a million keys about a hundred pairs do, of which the sample has one at most.
+ * <p>Keys are told apart by hashes of 64 bits.
  *
  * <p>One table of two long numbers a slot, grown from {@value #FIRST_SLOTS} to {@value #MOST_SLOTS} slots. To count takes one look at the clock and one
  * compare-and-set; a key that is not in the sample takes neither. Nothing is allocated but by the one thread that grows or
@@ -44,7 +44,7 @@ public final class Peaks {
      */
     void add(RateLimitKey key, long permits, InstantSource clock) {
         Table current = table;
-        long print = print(key.hashCode());
+        long print = spread(key.print());
         if (current.samples(print)) {
             current.add(print, permits, clock.millis());
             if (current.isCrowded() && rebuilding.compareAndSet(false, true)) {
@@ -64,10 +64,9 @@ public final class Peaks {
         return Advice.of((long) peaks.length << current.level, peaks);
     }
 
-    /** Spreads a hash over all bits, one to one (SplitMix64); zero is an empty slot. */
-    private static long print(int hash) {
-        long mixed = (hash + 1L) * 0x9E3779B97F4A7C15L;
-        mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
+    /** Spreads a hash over all bits, one to one (the finisher of SplitMix64); zero is an empty slot. */
+    private static long spread(long hash) {
+        long mixed = (hash ^ hash >>> 30) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
         mixed ^= mixed >>> 31;
         return mixed == 0 ? 1 : mixed;
