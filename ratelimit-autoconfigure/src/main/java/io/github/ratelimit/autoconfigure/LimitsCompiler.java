@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.LimitProvider;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.autoconfigure.ZoneProperties.KeyOverride;
+import io.github.ratelimit.autoconfigure.ZoneProperties.StoreName;
 import io.github.ratelimit.autoconfigure.ZoneProperties.Window;
 import io.github.ratelimit.key.KeyPattern;
 import io.github.ratelimit.key.KeyPlan;
@@ -13,6 +14,7 @@ import io.github.ratelimit.policy.KeyedAllowances;
 import io.github.ratelimit.policy.Limits;
 import io.github.ratelimit.policy.Limits.Written;
 import io.github.ratelimit.policy.Schedule;
+import io.github.ratelimit.store.redis.RedisLimits;
 import java.time.DateTimeException;
 import java.time.InstantSource;
 import java.time.LocalTime;
@@ -72,6 +74,10 @@ final class LimitsCompiler {
                 .compile(limit.toString(), zone.limitedTo(limit.rate(), limit.burst(), limit.maxConcurrent()));
         if (algorithm == null) {
             throw new IllegalArgumentException(faults.list().toString());
+        }
+        String tooMuch = zone.store() == StoreName.REDIS ? RedisLimits.tooMuch(algorithm) : null;
+        if (tooMuch != null) {
+            throw new IllegalArgumentException("The burst of " + limit + " " + tooMuch);
         }
         return Allowance.limited(algorithm);
     }

@@ -7,6 +7,8 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.autoconfigure.ZoneProperties.StoreFailure;
 import io.github.ratelimit.autoconfigure.ZoneProperties.StoreName;
+import io.github.ratelimit.policy.Limits;
+import io.github.ratelimit.policy.Limits.Written;
 import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Sharing.OnFailure;
 import io.github.ratelimit.store.redis.RedisLimits;
@@ -29,9 +31,14 @@ final class SharingCompiler {
         this.faults = faults;
     }
 
-    /** How the zone shares its state; {@code null} when it does not, or when there is a fault. */
+    /**
+     * How the zone shares its state; {@code null} when it does not, or when there is a fault.
+     *
+     * @param where the full name of the zone
+     * @param limits all that it may grant: Redis has to be able to count each of them
+     */
     @Nullable
-    Sharing compile(String where, ZoneProperties written, Algorithm algorithm) {
+    Sharing compile(String where, ZoneProperties written, Limits limits) {
         if (written.store() == StoreName.LOCAL) {
             checkLocal(where, written);
             return null;
@@ -42,12 +49,12 @@ final class SharingCompiler {
             faults.add(where + ".store", "is 'redis', which " + fault);
             sound = false;
         }
-        String tooMuch = RedisLimits.tooMuch(algorithm);
-        if (tooMuch != null) {
-            faults.add(where + ".burst", tooMuch);
-            sound = false;
+        Algorithm own = limits.own().algorithm();
+        sound &= checkBurst(where, own);
+        for (Written other : limits.others()) {
+            sound &= checkBurst(other.where(), other.algorithm());
         }
-        sound &= checkLease(where + ".lease", written.lease(), algorithm);
+        sound &= checkLease(where + ".lease", written.lease(), own);
         Algorithm guard = null;
         String writtenGuard = written.localGuard();
         if (writtenGuard != null && !writtenGuard.isBlank()) {
@@ -72,6 +79,14 @@ final class SharingCompiler {
 
     private void unshared(String where) {
         faults.add(where, "has no meaning for a zone that is kept in this instance; remove it, or write store: redis");
+    }
+
+    private boolean checkBurst(String where, Algorithm algorithm) {
+        String tooMuch = RedisLimits.tooMuch(algorithm);
+        if (tooMuch != null) {
+            faults.add(where + ".burst", tooMuch);
+        }
+        return tooMuch == null;
     }
 
     private boolean checkLease(String where, int lease, Algorithm algorithm) {

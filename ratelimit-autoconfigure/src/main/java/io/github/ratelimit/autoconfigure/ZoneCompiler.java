@@ -6,6 +6,7 @@ import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
 import io.github.ratelimit.policy.KeyedAllowances;
+import io.github.ratelimit.policy.Limits;
 import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.ZoneChange;
@@ -79,7 +80,6 @@ final class ZoneCompiler {
     }
 
     private @Nullable Zone changed(Zone annotated) {
-        ZoneChange change = changes.get(annotated.name());
         Rate rate = annotated.algorithm().rate();
         if (rate == null) {
             return annotated;
@@ -89,7 +89,11 @@ final class ZoneCompiler {
         ZoneProperties written =
                 ZoneProperties.inline(rate.text(), burst == rate.writtenPermits() ? null : Long.valueOf(burst));
         String where = "zone '" + annotated.name() + "'";
-        return make(annotated.name(), where, annotated.key(), change == null ? written : written.changed(change));
+        return make(annotated.name(), where, annotated.key(), changed(annotated.name(), written));
+    }
+
+    private ZoneProperties changed(String name, ZoneProperties written) {
+        return written.changed(changes.getOrDefault(name, ZoneChange.NONE));
     }
 
     private KeyedAllowances provided(Zone zone, ZoneProperties written) {
@@ -99,7 +103,7 @@ final class ZoneCompiler {
     }
 
     private @Nullable Zone make(String name, String where, ZoneProperties configured) {
-        ZoneProperties written = configured.changed(changes.getOrDefault(name, ZoneChange.NONE));
+        ZoneProperties written = changed(name, configured);
         List<KeyPart> key = key(where + ".key", written.key());
         KeyPlan plan = key == null ? null : new KeyPlan(key, written.missingKey(), surroundings.clients());
         Zone zone = make(name, where, plan, written);
@@ -119,9 +123,10 @@ final class ZoneCompiler {
         if (plan == null || algorithm == null || written.maxKeys() < 1) {
             return null;
         }
-        Sharing shared = sharing.compile(where, written, algorithm);
+        Limits granted = limits.compile(where, written, plan, algorithm);
+        Sharing shared = sharing.compile(where, written, granted);
         Zone zone = new Zone(name, plan, algorithm, written.maxKeys(), written.whenFull(), written.dryRun());
-        return zone.limitedBy(limits.compile(where, written, plan, algorithm).provided(provided(zone, written)))
+        return zone.limitedBy(granted.provided(provided(zone, written)))
                 .punishing(penalty)
                 .shared(shared);
     }

@@ -1,13 +1,17 @@
 package io.github.ratelimit.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.ratelimit.LimitProvider.Limit;
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.autoconfigure.PolicyCompiler.Compiled;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Allowance;
 import io.github.ratelimit.policy.Allowance.Grant;
 import io.github.ratelimit.policy.Zone;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +106,24 @@ class LimitsCompilerTests {
         Zone before = zone("rate: 7/s");
         assertThat(zone("rate: 7/s\nmax-keys: 5").algorithm()).isSameAs(before.algorithm());
         assertThat(zone("rate: 8/s").algorithm()).isNotSameAs(before.algorithm());
+    }
+
+    @Test
+    void meaningWhenAProvidersLimitCannotBeCountedInRedisThenSaysWhyAndIsNone() {
+        Limit limit = Limit.of("1000/s", 9_000_000_000L);
+        Map<String, ZoneProperties> zones =
+                TestConfiguration.yaml("""
+                        ratelimit.zones: {shared: {rate: 5/s, store: redis}, own: {rate: 5/s}}
+                        """).bound().properties().zones();
+        Algorithm own = zone("rate: 5/s").algorithm();
+
+        assertThat(LimitsCompiler.meaning(limit, Objects.requireNonNull(zones.get("own")), own)
+                        .algorithm()
+                        .limit())
+                .isEqualTo(9_000_000_000L);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LimitsCompiler.meaning(limit, Objects.requireNonNull(zones.get("shared")), own))
+                .withMessageContaining("9000000000, more than can be counted in Redis; write at most");
     }
 
     private Zone zone(String settings) {

@@ -39,6 +39,8 @@ class SharingCompilerTests {
             {lease: 2, store: redis, algorithm: concurrency, max-concurrent: 3} | ratelimit.zones.a.lease has no meaning for concurrency
             {rate: 5/s, local-guard: 5, store: redis}       | ratelimit.zones.a.local-guard is '5', which has no period; write a number
             {rate: 1000/s, burst: 9000000000, store: redis} | ratelimit.zones.a.burst is 9000000000, more than can be counted in Redis; write at most
+            {rate: 5/s, store: redis, overrides: [{key: 10.0.0.1, rate: 1000/s, burst: 9000000000}]} | ratelimit.zones.a.overrides[0].burst is 9000000000, more than can be counted in Redis; write at most
+            {rate: 5/s, store: redis, schedule: [{from: "22:00", to: "06:00", rate: 1000/s, burst: 9000000000}]} | ratelimit.zones.a.schedule[0].burst is 9000000000, more than can be counted in Redis; write at most
             {rate: 5/s, local-guard: 5/s}                   | ratelimit.zones.a.local-guard has no meaning for a zone that is kept in this instance; remove it, or write store: redis
             {rate: 5/s, lease: 5}                           | ratelimit.zones.a.lease has no meaning for a zone that is kept in this instance
             {rate: 5/s, on-store-failure: allow}            | ratelimit.zones.a.on-store-failure has no meaning for a zone that is kept in this instance
