@@ -5,7 +5,9 @@ import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Allowance;
 import io.github.ratelimit.policy.Allowance.Grant;
+import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.store.Demand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,23 @@ public record Charge(Zone zone, @Nullable RateLimitKey key, long cost, boolean d
     /** Whether both are paid from the same quota. */
     boolean sameAccount(Charge other) {
         return zone.name().equals(other.zone.name()) && Objects.equals(key, other.key);
+    }
+
+    /** Whether a shared store keeps its state: its zone is shared, and there is a key that has a quota. */
+    boolean isShared() {
+        return zone.sharing() != null && key != null && allowance.isLimited();
+    }
+
+    /** What it wants of a shared store. */
+    Demand demand(long permits) {
+        Sharing sharing = zone.sharing();
+        return new Demand(
+                zone.name(),
+                Objects.requireNonNull(key),
+                algorithm(),
+                permits,
+                !dryRun,
+                sharing == null ? 1 : sharing.lease());
     }
 
     /** Whether its permits are only occupied, and come back when the request or call ends. */

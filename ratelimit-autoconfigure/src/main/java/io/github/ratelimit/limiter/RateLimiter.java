@@ -40,6 +40,7 @@ public final class RateLimiter {
     private volatile Map<Rule, RuleStatistics> rulesInForce = Map.of();
     private final LiveZones zones;
     private final SharedStore shared;
+    private final Settlement settlement;
     private final WaitingSeats seats;
     private final LimiterListeners listeners = new LimiterListeners();
     private final PenaltyBox penalties;
@@ -64,6 +65,7 @@ public final class RateLimiter {
             InstantSource clock) {
         this.zones = new LiveZones(stores);
         this.shared = shared;
+        this.settlement = new Settlement(zones, shared);
         this.seats = seats;
         this.penalties = new PenaltyBox(bans, sharedBans, listeners, clock);
         this.clock = clock;
@@ -124,23 +126,18 @@ public final class RateLimiter {
         return attempt.wouldDraw() ? null : refused(attempt, origin, true);
     }
 
-    /** Whether {@link #acquire} would refuse a call of which nothing else is known. */
-    public @Nullable Ruling wouldRefuse(List<Charge> charges) {
-        return wouldRefuse(charges, Origin.UNKNOWN);
-    }
-
     private Attempt attempt(List<Charge> charges) {
-        return new Attempt(charges, zones, shared, penalties, listeners);
+        return new Attempt(charges, zones, shared, settlement, penalties, listeners);
     }
 
     /** Draws more for a charge that was paid, whether or not there is any left. */
     public void charge(Draw draw, long permits) {
-        Settlement.charge(draw, permits, zones, shared);
+        settlement.charge(draw, permits);
     }
 
     /** Gives back permits that were drawn. */
     public void refund(Draw draw, long permits) {
-        Settlement.refund(draw, permits, zones, shared);
+        settlement.refund(draw, permits);
     }
 
     /** What {@link #acquire} would say to one permit for this key; spends nothing. */

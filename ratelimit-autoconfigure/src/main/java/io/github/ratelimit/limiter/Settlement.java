@@ -2,8 +2,6 @@ package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
-import io.github.ratelimit.policy.Sharing;
-import io.github.ratelimit.store.Demand;
 import io.github.ratelimit.store.Reply;
 import io.github.ratelimit.store.SharedStore;
 import org.jspecify.annotations.Nullable;
@@ -11,47 +9,40 @@ import org.jspecify.annotations.Nullable;
 /** Settles what was drawn, in the place from which it was drawn. */
 final class Settlement {
 
-    private Settlement() {}
+    private final LiveZones zones;
+    private final SharedStore shared;
 
-    static void charge(Draw draw, long permits, LiveZones zones, SharedStore shared) {
-        Charge charge = draw.charge();
-        RateLimitKey key = charge.key();
-        Step step = draw.step();
-        if (permits <= 0 || key == null || step == null || !draw.drawn()) {
-            return;
-        }
-        Reply reply = draw.reply();
-        if (reply != null) {
-            shared.charge(demand(charge, key, permits), reply);
-        } else {
-            zones.of(charge.zone()).store.charge(key, charge.algorithm(), permits, step);
-        }
+    Settlement(LiveZones zones, SharedStore shared) {
+        this.zones = zones;
+        this.shared = shared;
     }
 
-    static void refund(Draw draw, long permits, LiveZones zones, SharedStore shared) {
+    /** Draws more permits, whether or not there are any left. */
+    void charge(Draw draw, long permits) {
+        settle(draw, permits, true);
+    }
+
+    /** Gives permits back. */
+    void refund(Draw draw, long permits) {
+        settle(draw, permits, false);
+    }
+
+    private void settle(Draw draw, long permits, boolean more) {
         Charge charge = draw.charge();
         RateLimitKey key = charge.key();
-        Step step = draw.step();
+        @Nullable Step step = draw.step();
         if (permits <= 0 || key == null || step == null || !draw.drawn()) {
             return;
         }
-        Reply reply = draw.reply();
-        if (reply != null) {
-            shared.refund(demand(charge, key, permits), reply);
+        @Nullable Reply reply = draw.reply();
+        if (reply != null && more) {
+            shared.charge(charge.demand(permits), reply);
+        } else if (reply != null) {
+            shared.refund(charge.demand(permits), reply);
+        } else if (more) {
+            zones.of(charge.zone()).store.charge(key, charge.algorithm(), permits, step);
         } else {
             zones.of(charge.zone()).store.refund(key, charge.algorithm(), permits, step);
         }
-    }
-
-    /** What a charge wants of a shared store. */
-    static Demand demand(Charge charge, RateLimitKey key, long cost) {
-        @Nullable Sharing sharing = charge.zone().sharing();
-        return new Demand(
-                charge.zone().name(),
-                key,
-                charge.algorithm(),
-                cost,
-                !charge.dryRun(),
-                sharing == null ? 1 : sharing.lease());
     }
 }

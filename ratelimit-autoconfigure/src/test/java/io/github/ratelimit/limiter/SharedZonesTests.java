@@ -12,6 +12,7 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.LeakyBucket;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.observe.Origin;
 import io.github.ratelimit.policy.Sharing;
 import io.github.ratelimit.policy.Sharing.OnFailure;
 import io.github.ratelimit.policy.Zone;
@@ -215,9 +216,10 @@ class SharedZonesTests {
     @EnumSource(OnFailure.class)
     void wouldRefuseWhenTheStoreFailsThenSaysWhatTheModeSays(OnFailure mode) {
         Zone zone = shared("a", mode);
-        assertThat(zones.limiter.wouldRefuse(List.of(charge(zone)))).isNull();
+        assertThat(zones.limiter.wouldRefuse(List.of(charge(zone)), Origin.UNKNOWN))
+                .isNull();
         store.fail(true);
-        @Nullable Ruling ruling = zones.limiter.wouldRefuse(List.of(charge(zone)));
+        @Nullable Ruling ruling = zones.limiter.wouldRefuse(List.of(charge(zone)), Origin.UNKNOWN);
         assertThat(ruling != null).isEqualTo(mode == OnFailure.REJECT);
         assertThat(store.calls()).containsExactly("peek a");
     }
