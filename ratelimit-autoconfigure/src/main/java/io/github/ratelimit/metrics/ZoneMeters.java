@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,9 +36,6 @@ final class ZoneMeters implements LimiterListener {
     private static final String OK = "ok";
 
     private final Map<String, Map<String, Meter>> registered = new HashMap<>();
-    /** Those whose state is shared: they are decided in more than one place. */
-    private final Set<String> shared = new HashSet<>();
-
     private final Map<String, Timer> delays = new ConcurrentHashMap<>();
     private final Map<String, Timer> trips = new ConcurrentHashMap<>();
     private final MeterRegistry registry;
@@ -56,10 +52,11 @@ final class ZoneMeters implements LimiterListener {
     void follow(Policy policy) {
         registered.entrySet().removeIf(entry -> {
             Zone zone = policy.zones().get(entry.getKey());
-            boolean gone = zone == null || (zone.sharing() != null) != shared.contains(entry.getKey());
+            // a zone that is shared, and only that, is decided in other places too
+            boolean wasShared = entry.getValue().containsKey(decisions(Tier.REDIS, Outcome.PERMITTED));
+            boolean gone = zone == null || (zone.sharing() != null) != wasShared;
             if (gone) {
                 delays.remove(entry.getKey());
-                shared.remove(entry.getKey());
                 entry.getValue().values().forEach(registry::remove);
             }
             return gone;
@@ -72,7 +69,6 @@ final class ZoneMeters implements LimiterListener {
         registered.values().forEach(meters -> meters.values().forEach(registry::remove));
         registered.clear();
         delays.clear();
-        shared.clear();
         trips.values().forEach(registry::remove);
         trips.clear();
     }
@@ -96,7 +92,7 @@ final class ZoneMeters implements LimiterListener {
         Set<Tier> tiers = zone.sharing() == null ? EnumSet.of(Tier.LOCAL) : EnumSet.allOf(Tier.class);
         for (Tier tier : tiers) {
             for (Outcome outcome : Outcome.values()) {
-                add(meters, tier + " " + outcome, () -> decisions(name, outcome, tier));
+                add(meters, decisions(tier, outcome), () -> decisions(name, outcome, tier));
             }
         }
         add(meters, "keys", () -> keys(name));
@@ -109,13 +105,16 @@ final class ZoneMeters implements LimiterListener {
             add(meters, "delay", () -> delay(name));
         }
         if (zone.sharing() != null) {
-            shared.add(name);
             trip(OK);
         }
     }
 
     private static void add(Map<String, Meter> meters, String kind, Supplier<Meter> meter) {
         meters.computeIfAbsent(kind, absent -> meter.get());
+    }
+
+    private static String decisions(Tier tier, Outcome outcome) {
+        return tier + " " + outcome;
     }
 
     private Meter decisions(String zone, Outcome outcome, Tier tier) {

@@ -34,7 +34,7 @@ final class Answered {
         return last == null || last.version != version.get() || nowNanos - last.until >= 0;
     }
 
-    /** Whether a question was answered, be it by a failure. */
+    /** Whether a question has ended, with an answer or a failure. */
     boolean isKnown() {
         return answer != null;
     }
@@ -60,7 +60,7 @@ final class Answered {
         end();
     }
 
-    /** There was no answer: the last one stays, or none, until it is asked for again. */
+    /** The question failed: the last answer stays in force, or that there is none, until it is time to ask again. */
     void fail(long untilNanos) {
         Answer last = answer;
         answer = new Answer(last == null ? null : last.limit, version.get(), untilNanos);

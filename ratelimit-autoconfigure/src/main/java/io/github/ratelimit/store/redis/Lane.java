@@ -47,10 +47,10 @@ final class Lane {
         Trip pack(List<Call> calls);
 
         /** A trip came back. */
-        void arrived(long tookNanos);
+        void arrived();
 
         /** A trip failed. */
-        StoreUnavailableException failed(Throwable cause, long tookNanos);
+        StoreUnavailableException failed(Throwable cause);
 
         /** Notes the server's time, in microseconds since 2020. */
         void heard(long serverMicros);
@@ -101,38 +101,36 @@ final class Lane {
             calls.forEach(call -> call.failed(failure));
             return;
         }
-        long start = System.nanoTime();
         if (underWay.getAndIncrement() == 0) {
-            progressNanos = start;
+            progressNanos = System.nanoTime();
         }
         try {
             Trip trip = traffic.pack(calls);
-            link.run(trip.keys(), trip.arguments())
-                    .whenComplete((answer, failure) -> arrive(calls, answer, failure, System.nanoTime() - start));
+            link.run(trip.keys(), trip.arguments()).whenComplete((answer, failure) -> arrive(calls, answer, failure));
         } catch (RuntimeException e) {
-            arrive(calls, null, e, 0);
+            arrive(calls, null, e);
         }
     }
 
-    private void arrive(List<Call> calls, byte @Nullable [] answer, @Nullable Throwable failure, long tookNanos) {
+    private void arrive(List<Call> calls, byte @Nullable [] answer, @Nullable Throwable failure) {
         progressNanos = System.nanoTime();
         underWay.decrementAndGet();
         try {
             if (failure != null || answer == null) {
-                fail(calls, failure != null ? failure : new IllegalStateException("Redis answered nothing"), tookNanos);
+                fail(calls, failure != null ? failure : new IllegalStateException("Redis answered nothing"));
                 return;
             }
             read(calls, ByteBuffer.wrap(answer));
-            traffic.arrived(tookNanos);
+            traffic.arrived();
         } catch (BufferUnderflowException e) {
-            fail(calls, new IllegalStateException("Redis answered too little", e), tookNanos);
+            fail(calls, new IllegalStateException("Redis answered too little", e));
         } finally {
             send();
         }
     }
 
-    private void fail(List<Call> calls, Throwable cause, long tookNanos) {
-        StoreUnavailableException unavailable = traffic.failed(cause, tookNanos);
+    private void fail(List<Call> calls, Throwable cause) {
+        StoreUnavailableException unavailable = traffic.failed(cause);
         calls.forEach(call -> call.failed(unavailable));
     }
 

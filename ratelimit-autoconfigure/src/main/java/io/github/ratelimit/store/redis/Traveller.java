@@ -171,14 +171,14 @@ final class Traveller implements Lane.Traffic {
     }
 
     @Override
-    public void arrived(long tookNanos) {
+    public void arrived() {
         if (watch != null) {
             watch.succeeded();
         }
     }
 
     @Override
-    public StoreUnavailableException failed(Throwable cause, long tookNanos) {
+    public StoreUnavailableException failed(Throwable cause) {
         StoreUnavailableException failure = Failures.of(cause);
         if (watch != null) {
             watch.failed(failure);
