@@ -146,8 +146,9 @@ final class GcraCell extends Cell {
         return !gcra.isAhead(seen, now) || moved(seen, gcra.settled(seen, now));
     }
 
+    /** Looks first: an exchange that fails would only keep the processor's line from those that succeed. */
     private boolean moved(long from, long to) {
-        return TAT.compareAndSet(this, from, living(to));
+        return tat == from && TAT.compareAndSet(this, from, living(to));
     }
 
     /** A time that wrapped around onto the reserved value is said two units late. */

@@ -126,7 +126,8 @@ final class WindowCell extends Cell {
         return now - seen.startNanos() >= 0 || seen.isUntouched() || moved(seen, current);
     }
 
+    /** Looks first: an exchange that fails would only keep the processor's line from those that succeed. */
     private boolean moved(WindowState from, WindowState to) {
-        return STATE.compareAndSet(this, from, to);
+        return state == from && STATE.compareAndSet(this, from, to);
     }
 }
