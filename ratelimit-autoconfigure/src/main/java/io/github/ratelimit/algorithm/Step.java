@@ -114,11 +114,17 @@ public final class Step {
 
     /** The same step, said of a bucket that newcomers share. */
     public Step shared() {
-        return switch (verdict) {
-            case ADMITTED -> new Step(Verdict.ADMITTED_SHARED, remaining, resetNanos, retryNanos, delayNanos);
-            case REFUSED -> new Step(Verdict.REFUSED_SHARED, remaining, resetNanos, retryNanos, delayNanos);
-            default -> this;
+        return shared(new Step());
+    }
+
+    /** The same step, said of a bucket that newcomers share, in the place that is given for it. */
+    public Step shared(Step into) {
+        Verdict said = switch (verdict) {
+            case ADMITTED -> Verdict.ADMITTED_SHARED;
+            case REFUSED -> Verdict.REFUSED_SHARED;
+            default -> verdict;
         };
+        return into.set(said, remaining, resetNanos, retryNanos, delayNanos);
     }
 
     @Override

@@ -7,7 +7,7 @@ import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.ZoneStore;
 import io.github.ratelimit.store.ZoneUsage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,18 +21,16 @@ import org.jspecify.annotations.Nullable;
  * of buckets that newcomers share, each with the zone's own limit, or is refused. When room returns, a newcomer takes
  * its shared bucket's consumption along.
  *
- * <p>No lock is taken to draw from a known key. A key that is met under another limit than before changes its cell in
- * the map, and a newcomer gets its cell or draws from its bucket, under the lock of one bin of the map.
+ * <p>No lock is taken to draw from a known key. A key that is met under another limit than before changes its cell under the lock of
+ * one bin of the map; a newcomer gets its cell or draws from its bucket under the lock of that bucket.
  */
 public final class LocalZone implements ZoneStore {
 
-    private static final int SHARED_BUCKETS = 1024;
     private static final Step FULL = new Step(Step.Verdict.REFUSED_FULL, 0, 0, LocalStore.SWEEP_NANOS, 0);
 
     private final ConcurrentMap<RateLimitKey, Cell> cells =
             Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap();
-    /** By number; a bucket is made at its first draw and stays. */
-    private final ConcurrentMap<Integer, Cell> buckets = new ConcurrentHashMap<>(128);
+    private final SharedBucket.Row buckets = new SharedBucket.Row();
     /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
 
@@ -55,15 +53,15 @@ public final class LocalZone implements ZoneStore {
     @Override
     public Step acquire(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         while (true) {
-            Cell cell = find(cells, key, algorithm);
+            Cell cell = find(key, algorithm);
             if (cell != null) {
                 Step step = cell.acquire(cost, ticker, into);
                 if (step != null) {
                     return step;
                 }
                 remove(key, cell);
-            } else if (!entered(key, algorithm)) {
-                Step step = newcomer(key, algorithm, cost);
+            } else if (isFull() || !entered(key, algorithm)) {
+                Step step = newcomer(key, algorithm, cost, into);
                 if (step != null) {
                     return step;
                 }
@@ -73,24 +71,24 @@ public final class LocalZone implements ZoneStore {
 
     @Override
     public Step peek(RateLimitKey key, Algorithm algorithm, long cost) {
-        for (Cell cell = find(cells, key, algorithm); cell != null; cell = find(cells, key, algorithm)) {
+        for (Cell cell = find(key, algorithm); cell != null; cell = find(key, algorithm)) {
             Step step = cell.peek(cost, ticker);
             if (step != null) {
                 return step;
             }
             remove(key, cell);
         }
-        boolean room = held.get() < maxKeys;
-        while (true) {
-            Cell bucket = find(buckets, bucket(key), algorithm);
-            boolean shared = !room || (bucket != null && bucket.departure(ticker) == null);
+        boolean full = isFull();
+        SharedBucket bucket = buckets.of(key);
+        synchronized (bucket) {
+            Cell cell = bucket.find(algorithm, ticker);
+            boolean shared = full || (cell != null && cell.departure(ticker) == null);
             if (shared && !shares) {
                 return FULL;
             }
-            Step step = (bucket != null ? bucket : Cell.untouched(algorithm, ticker)).peek(cost, ticker);
-            if (step != null) {
-                return shared ? step.shared() : step;
-            }
+            Cell looked = cell != null ? cell : Cell.untouched(algorithm, ticker);
+            Step step = alive(looked.peek(cost, ticker));
+            return shared ? step.shared() : step;
         }
     }
 
@@ -132,6 +130,10 @@ public final class LocalZone implements ZoneStore {
         return new ZoneUsage(keys, max, sharedDecisions.sum(), keys >= max);
     }
 
+    private boolean isFull() {
+        return held.get() >= maxKeys;
+    }
+
     /** Drops the keys whose state carries no information, and what need not be remembered of earlier limits. */
     void sweep() {
         cells.forEach((key, cell) -> {
@@ -147,15 +149,15 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
-    private <K> @Nullable Cell find(ConcurrentMap<K, Cell> map, K key, Algorithm algorithm) {
-        Cell cell = map.get(key);
+    private @Nullable Cell find(RateLimitKey key, Algorithm algorithm) {
+        Cell cell = cells.get(key);
         return cell == null || cell.algorithm() == algorithm
                 ? cell
-                : map.computeIfPresent(key, (same, other) -> under(algorithm, other));
-    }
-
-    private Cell under(Algorithm algorithm, Cell cell) {
-        return cell.algorithm() == algorithm ? cell : RememberingCell.successor(cell, algorithm, ticker);
+                : cells.computeIfPresent(
+                        key,
+                        (same, other) -> other.algorithm() == algorithm
+                                ? other
+                                : RememberingCell.successor(other, algorithm, ticker));
     }
 
     /** Takes a dead cell out; another one of the same key stays. */
@@ -170,17 +172,12 @@ public final class LocalZone implements ZoneStore {
      * False when there is no room for it, or when it may not leave its bucket.
      */
     private boolean entered(RateLimitKey key, Algorithm algorithm) {
-        if (held.get() >= maxKeys) {
-            return cells.containsKey(key);
+        SharedBucket bucket = buckets.of(key);
+        synchronized (bucket) {
+            Cell shared = bucket.find(algorithm, ticker);
+            Cell cell = shared == null ? Cell.untouched(algorithm, ticker) : shared.departure(ticker);
+            return (cell != null && put(key, cell)) || cells.containsKey(key);
         }
-        boolean[] in = new boolean[1];
-        buckets.compute(bucket(key), (number, bucket) -> {
-            Cell current = bucket == null ? null : under(algorithm, bucket);
-            Cell cell = current == null ? Cell.untouched(algorithm, ticker) : current.departure(ticker);
-            in[0] = (cell != null && put(key, cell)) || cells.containsKey(key);
-            return current;
-        });
-        return in[0];
     }
 
     private boolean put(RateLimitKey key, Cell cell) {
@@ -206,24 +203,25 @@ public final class LocalZone implements ZoneStore {
     }
 
     /** Decides for a key that found no room; {@code null} when it has got room in the meantime. */
-    private @Nullable Step newcomer(RateLimitKey key, Algorithm algorithm, long cost) {
+    private @Nullable Step newcomer(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         if (!shares) {
-            return FULL;
+            return cells.containsKey(key) ? null : FULL;
         }
-        @Nullable Step[] step = new Step[1];
-        buckets.compute(bucket(key), (number, bucket) -> {
-            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : under(algorithm, bucket);
-            if (!cells.containsKey(key)) {
-                step[0] = current.acquire(cost, ticker);
+        SharedBucket bucket = buckets.of(key);
+        Step step;
+        synchronized (bucket) {
+            if (cells.containsKey(key)) {
+                return null;
             }
-            return current;
-        });
-        Step drawn = step[0];
-        if (drawn == null) {
-            return null;
+            step = alive(bucket.get(algorithm, ticker).acquire(cost, ticker, into));
         }
         sharedDecisions.increment();
-        return drawn.shared();
+        return step.shared(into);
+    }
+
+    /** What a shared bucket says: it never dies. */
+    private static Step alive(@Nullable Step step) {
+        return Objects.requireNonNull(step, "a shared bucket does not die");
     }
 
     /** Settles on the key's own cell; false when there is none. */
@@ -241,23 +239,19 @@ public final class LocalZone implements ZoneStore {
         return false;
     }
 
-    /** Settles on the key's shared bucket; nobody else draws from it meanwhile, so it is alive. */
+    /** Settles on the key's shared bucket. */
     private void onBucket(RateLimitKey key, Algorithm algorithm, Change change) {
-        buckets.compute(bucket(key), (number, bucket) -> {
-            Cell current = bucket == null ? Cell.untouched(algorithm, ticker) : bucket;
-            if (current.counts(algorithm)) {
-                change.on(current);
+        SharedBucket bucket = buckets.of(key);
+        synchronized (bucket) {
+            Cell cell = bucket.getAsItIs(algorithm, ticker);
+            if (cell.counts(algorithm)) {
+                change.on(cell);
             }
-            return current;
-        });
+        }
     }
 
     private static boolean wasShared(Step drawn) {
         return drawn.verdict() == Step.Verdict.ADMITTED_SHARED;
-    }
-
-    private static Integer bucket(RateLimitKey key) {
-        return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SHARED_BUCKETS));
     }
 
     /** A settlement; false when the cell is dead. */
