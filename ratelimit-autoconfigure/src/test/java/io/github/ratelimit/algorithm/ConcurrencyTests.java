@@ -29,6 +29,12 @@ class ConcurrencyTests {
         assertThat(Windows.said(new Concurrency(5).judge(inUse, cost))).isEqualTo(said);
     }
 
+    /** Permits come back when requests end, not with time: there is no window to tell clients of. */
+    @Test
+    void fillNanosThenIsZero() {
+        assertThat(new Concurrency(5).fillNanos()).isZero();
+    }
+
     @Test
     void limitWhenBelowOneThenIsRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> new Concurrency(0));

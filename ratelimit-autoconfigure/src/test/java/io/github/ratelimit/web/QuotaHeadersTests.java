@@ -32,6 +32,7 @@ class QuotaHeadersTests {
             zone     | 20 | 19 | 2s    | 100ms | -    | "zone";q=20;w=2    | "zone";r=19;t=1
             zone     | 20 | 0  | 2s    | 2s    | 1ms  | "zone";q=20;w=2    | "zone";r=0;t=1
             zone     | 1  | 0  | 1d    | 23h   | 23h  | "zone";q=1;w=86400 | "zone";r=0;t=82800
+            slots    | 3  | 2  | 0s    | 0s    | -    | "slots";q=3        | "slots";r=2;t=0
             GET /a   | 20 | 20 | 2s    | 0s    | -    | "GET /a";q=20;w=2  | "GET /a";r=20;t=0
             a"b\\cä  | 20 | 20 | 2s    | 0s    | -    | "a\\"b\\\\c?";q=20;w=2 | "a\\"b\\\\c?";r=20;t=0
             """)
@@ -61,6 +62,22 @@ class QuotaHeadersTests {
         assertThat(response.getHeader("X-RateLimit-Remaining")).isEqualTo("0");
         assertThat(response.getHeader("X-RateLimit-Reset")).isEqualTo("2");
         assertThat(response.getHeaderNames()).hasSize(3);
+    }
+
+    /** Let through because its store failed, refused by a deny list, or free of any limit: there is no quota to tell of. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            PERMITTED, STORE_FAILURE, 20
+            REJECTED,  DENIED,        20
+            PERMITTED, -,             9223372036854775807
+            """)
+    void writeWhenNothingWasCountedThenSaysNothing(Outcome outcome, @Nullable Reason reason, long limit) {
+        Decision uncounted =
+                new Decision(outcome, "zone", reason, limit, 0, Duration.ZERO, Duration.ZERO, null, Duration.ZERO);
+        for (Format format : Format.values()) {
+            headers(format, Audience.EVERYONE, false).write(request, response, uncounted);
+        }
+        assertThat(response.getHeaderNames()).isEmpty();
     }
 
     @Test
