@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures everything and writes docs/benchmarks.md. Takes about 25 minutes; wants a machine that does nothing else, and wrk.
+# Measures everything and writes docs/benchmarks.md. Takes about 30 minutes; wants a machine that does nothing else, and wrk.
 #   benchmarks/run.sh            all of it
 #   JMH_OPTIONS='-wi 1 -i 3' ROUNDS=3 benchmarks/run.sh    a quicker look
-#   benchmarks/run.sh filter     one part: decisions, refusals, memory, flood, filter, rules or profile; then the page
+#   benchmarks/run.sh filter     one part: decisions, refusals, memory, flood, filter, rules, keys, observation, shared or profile; then the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v wrk >/dev/null || { echo "Please install wrk (on Debian: apt-get install wrk)" >&2; exit 1; }
@@ -19,6 +19,8 @@ decisions() {
 }
 refusals() { jmh RefusalBenchmark -prof gc -rff "$results/refusals.json"; }
 rules() { jmh RuleLookupBenchmark -rff "$results/rules.json"; }
+keys() { jmh LimitLookupBenchmark -prof gc -rff "$results/keys.json"; }
+observation() { jmh ObservationBenchmark -prof gc -rff "$results/observation.json"; }
 memory() {
     for limiter in ratelimit map caffeine bucket4j resilience4j guava; do
         java -Xmx3g -cp "$classpath" $package.MemoryPerKey "$limiter"
@@ -26,6 +28,7 @@ memory() {
 }
 flood() { java -Xmx64m -cp "$classpath" $package.FloodedZone >"$results/flood.txt"; }
 filter() { java -cp "$classpath" $package.filter.FilterCost ${ROUNDS:-7} ${ROUND_SECONDS:-6} | grep -E '^[a-z0-9-]+ [0-9.]+ [0-9]+$' >"$results/filter.txt"; }
+shared() { java -cp "$classpath" $package.SharedDecisionDriver ${ROUND_SECONDS:-5} ${SHARED_ROUNDS:-5} 64 >"$results/shared.txt"; }
 profile() {
     local port=18973 recording server
     recording="$PWD/$results/filter.jfr"
@@ -47,7 +50,7 @@ profile() {
     java -version 2>&1 | sed -n 2p
     ls benchmarks/target/lib | grep -E '^(bucket4j|caffeine|guava|resilience4j-ratelimiter|jmh-core|spring-boot-4|tomcat-embed-core)' | sed 's/\.jar$//' | paste -sd' '
 } >"$results/machine.txt"
-for part in "${@:-decisions refusals rules memory flood filter profile}"; do
+for part in "${@:-decisions refusals rules keys observation memory flood filter profile shared}"; do
     for step in $part; do "$step"; done
 done
 java -cp "$classpath" $package.Report "$results" >docs/benchmarks.md

@@ -49,7 +49,13 @@ public final class Report {
         flood();
         filter();
         rules();
+        parts("keys.json", "Finding the limit of a key", """
+                A zone with one limit; one where 10,000 addresses and 10,000 blocks have limits of their own; one with a schedule.""");
+        parts("observation.json", "Observing", """
+                What a decision pays for `advice` (`few` keys, all of them followed; a million, `many`, of which a sample is), beside one look at the wall clock; what a refusal pays
+                for `topRejected` and `recentRejections`.""");
         profile();
+        shared();
     }
 
     private void decisions(String file, String title) throws IOException {
@@ -170,6 +176,36 @@ public final class Report {
         }
         table.forEach((rules, runs) -> line(String.format(
                 Locale.ROOT, "| %,d | %.0f | %.0f |", rules, score(runs.get("hit")), score(runs.get("miss")))));
+    }
+
+    /** One row for each method of a class of benchmarks. */
+    private void parts(String file, String title, String text) throws IOException {
+        line("");
+        line("## " + title);
+        line("");
+        line(text);
+        line("");
+        line("| | ns | allocated |");
+        line("|---|---:|---:|");
+        for (JsonNode run : json(file)) {
+            String name = run.get("benchmark").asString();
+            line(String.format(
+                    Locale.ROOT,
+                    "| %s | %.0f | %.0f B |",
+                    name.substring(name.lastIndexOf('.') + 1),
+                    score(run),
+                    Math.abs(allocated(run))));
+        }
+    }
+
+    private void shared() throws IOException {
+        line("");
+        line("## One decision over Redis");
+        line("");
+        line(
+                "64 threads that wait for each decision, 100,000 keys or one; Redis and the threads share the machine. What the figures mean is told in [distributed.md](distributed.md).");
+        line("");
+        lines("shared.txt");
     }
 
     private void profile() throws IOException {
