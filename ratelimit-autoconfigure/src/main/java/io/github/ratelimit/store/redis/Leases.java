@@ -59,8 +59,9 @@ final class Leases {
             }
             if (stock.setOut()) {
                 fetching.add(stock);
+                // who waits in line uses its own at once
                 trip.add(wish.fetching(
-                        Math.max(wish.demand().cost(), wish.demand().lease())));
+                        Math.max(wish.demand().cost(), wish.demand().lease() + stock.waiting())));
                 continue;
             }
             putBack(wishes, handed);

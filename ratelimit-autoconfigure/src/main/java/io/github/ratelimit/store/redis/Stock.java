@@ -5,6 +5,7 @@ import io.github.ratelimit.algorithm.Step;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class Stock {
     private final AtomicReference<@Nullable Shelf> shelf = new AtomicReference<>();
     private final AtomicBoolean fetching = new AtomicBoolean();
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
     private volatile long usedNanos = System.nanoTime();
 
     /**
@@ -79,6 +81,11 @@ final class Stock {
         return shelf.get() == null && !fetching.get() && nanos - usedNanos > KEEP_NANOS;
     }
 
+    /** How many stand in line. */
+    int waiting() {
+        return waiting.get();
+    }
+
     /** Takes the right to fetch; false when somebody else is fetching. */
     boolean setOut() {
         return fetching.compareAndSet(false, true);
@@ -99,6 +106,7 @@ final class Stock {
     boolean awaitTrip(long untilNanos) {
         Waiter waiter = new Waiter(Thread.currentThread());
         waiters.add(waiter);
+        waiting.incrementAndGet();
         boolean interrupted = false;
         while (!waiter.woken && fetching.get()) {
             long left = untilNanos - System.nanoTime();
@@ -109,11 +117,16 @@ final class Stock {
             interrupted |= Thread.interrupted();
         }
         boolean removed = waiters.remove(waiter);
+        waiting.decrementAndGet();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         if (!fetching.get()) {
-            wakeNext();
+            // where nothing is left, who was woken sets out itself, and wakes the next when it is back
+            Shelf seen = shelf.get();
+            if (seen != null && seen.left > 0) {
+                wakeNext();
+            }
             return true;
         }
         return !removed;

@@ -170,6 +170,26 @@ class FewTripsTests {
     }
 
     @Test
+    void acquireWhenManyWaitForATripThenTheNextFetchesForAllOfThem() throws Exception {
+        long before = SERVER.calls("evalsha");
+        ExecutorService threads = Executors.newFixedThreadPool(40);
+        List<Future<Boolean>> all = new ArrayList<>();
+        SERVER.call(redis -> redis.clientPause(300));
+        for (int i = 0; i < 40; i++) {
+            all.add(threads.submit(() -> draw(one, HOT, 1, 2).step().admitted()));
+        }
+        for (Future<Boolean> each : all) {
+            assertThat(each.get()).isTrue();
+        }
+        threads.shutdown();
+
+        // by twos it would have been twenty
+        assertThat(SERVER.calls("evalsha") - before).isLessThanOrEqualTo(6);
+        await().atMost(Duration.ofSeconds(3))
+                .until(() -> two.peek(List.of(demand(HOT, 0, 1))).get(0).step().remaining() == 960);
+    }
+
+    @Test
     void acquireWhenLeasedPermitsAreNotUsedThenTheyGoBackAfterASecond() {
         draw(one, HOT, 1, 100);
         assertThat(two.peek(List.of(demand(HOT, 0, 1))).get(0).step().remaining())
