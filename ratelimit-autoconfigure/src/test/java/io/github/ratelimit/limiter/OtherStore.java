@@ -17,10 +17,16 @@ final class OtherStore implements SharedStore, AutoCloseable {
 
     private final LocalStore state = new LocalStore(() -> 0);
     private final List<String> calls = new ArrayList<>();
+    private Runnable event = () -> {};
     private boolean failing;
 
     void fail(boolean failing) {
         this.failing = failing;
+    }
+
+    /** Lets something else happen while the next answer is on its way. */
+    void beforeAnswer(Runnable happening) {
+        event = happening;
     }
 
     /** What it was asked and answered. */
@@ -39,9 +45,13 @@ final class OtherStore implements SharedStore, AutoCloseable {
                 return looks.stream().map(OtherStore::reply).toList();
             }
         }
-        return demands.stream()
+        List<Reply> replies = demands.stream()
                 .map(demand -> reply(zone(demand).acquire(demand.key(), demand.algorithm(), demand.cost())))
                 .toList();
+        Runnable happening = event;
+        event = () -> {};
+        happening.run();
+        return replies;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.observe.Origin;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SharedZonesTests {
 
     private static final Rate DAILY = Rate.parse("3/d");
+    private static final long HOUR = Duration.ofHours(1).toNanos();
 
     private final OtherStore store = new OtherStore();
     private final Zones zones = new Zones(store);
@@ -60,17 +62,29 @@ class SharedZonesTests {
 
     @Test
     void acquireWhenTheStoreRefusesThenOwnZonesAreGivenBack() {
-        Charge spent = new Charge(shared("a"), KEY, 3, false);
-        acquire(spent);
+        acquire(new Charge(shared("a"), KEY, 3, false), charge(shared("b")), charge(own));
         Ruling ruling = acquire(charge(own), charge(shared("a")), charge(shared("b")));
         assertThat(ruling.decision().zone()).isEqualTo("a");
         assertThat(ruling.zones()).hasSize(1);
-        assertThat(zones.left(own)).isEqualTo(3);
-        assertThat(zones.left(shared("b"))).isEqualTo(3);
+        assertThat(zones.left(own)).isEqualTo(2);
+        // the store drew for none, so that it gets nothing back for the one that it would have admitted
+        assertThat(zones.left(shared("b"))).isEqualTo(2);
+        assertThat(store.calls()).noneMatch(call -> call.startsWith("refund"));
         assertThat(zones.limiter.statistics(shared("a")).count(Outcome.REJECTED, Tier.REDIS))
                 .isEqualTo(1);
         assertThat(zones.limiter.statistics(shared("b")).count(Outcome.PERMITTED))
-                .isZero();
+                .isEqualTo(1);
+    }
+
+    @Test
+    void acquireWhenABanIsHeardOfDuringTheTripThenRefusesAndGivesBackWhatWasDrawn() {
+        Zone strict = shared("strict").punishing(new Penalty(2, HOUR, HOUR, 1, HOUR, Integer.MAX_VALUE));
+        store.beforeAnswer(() -> zones.ban(strict));
+        Ruling ruling = acquire(charge(own), charge(strict), charge(shared("a")));
+        assertThat(ruling.decision().reason()).isEqualTo(Reason.PENALTY);
+        assertThat(store.calls()).containsExactly("acquire strict a", "refund strict", "refund a");
+        assertThat(zones.left(own)).isEqualTo(3);
+        assertThat(zones.left(shared("a"))).isEqualTo(3);
     }
 
     @Test

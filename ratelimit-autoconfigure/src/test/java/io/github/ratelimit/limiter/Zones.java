@@ -2,6 +2,7 @@ package io.github.ratelimit.limiter;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.TokenBucket;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,6 +71,14 @@ final class Zones implements AutoCloseable {
     /** Lets something else happen just before the next draw from a zone. */
     void beforeDraw(Zone zone, Runnable event) {
         events.put(zone.name(), event);
+    }
+
+    /** Bans the key from a zone that punishes. */
+    void ban(Zone zone) {
+        Penalty penalty = Objects.requireNonNull(zone.penalty());
+        for (int i = 0; i < penalty.after(); i++) {
+            store.bans().strike(zone.name(), KEY, penalty, zone.maxKeys(), ban -> {});
+        }
     }
 
     void advance(Duration duration) {

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -213,6 +214,24 @@ class RateLimitMetersTests {
                 .containsOnly("stays", "comes")
                 .hasSize(2 * SERIES_OF_A_ZONE);
         assertThat(decisions("stays", "permitted")).isEqualTo(2);
+    }
+
+    @Test
+    void policyWhenAZoneIsSharedFromNowOnAndNoLongerThenItsTiersComeAndGo() {
+        Zone own = zone("zone", "30/m", 5);
+        fixture.enforce(List.of(own));
+        meters.bindTo(registry);
+        assertThat(tiers()).containsOnly("local");
+        fixture.enforce(List.of(own.shared(new Sharing(OnFailure.ALLOW, null, 1))));
+        assertThat(tiers()).containsOnly("local", "redis", "fallback");
+        fixture.enforce(List.of(own));
+        assertThat(tiers()).containsOnly("local");
+    }
+
+    private List<@Nullable String> tiers() {
+        return registry.get("ratelimit.decisions").functionCounters().stream()
+                .map(counter -> counter.getId().getTag("tier"))
+                .toList();
     }
 
     @Test

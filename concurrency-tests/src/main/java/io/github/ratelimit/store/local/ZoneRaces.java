@@ -8,6 +8,7 @@ import io.github.ratelimit.algorithm.FixedWindow;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
+import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -192,6 +193,42 @@ public final class ZoneRaces {
         @Actor
         public void after(II_Result r) {
             r.r2 = drawn(zone, KEY, TWO_DAYS);
+        }
+    }
+
+    /** A draw under a second limit while a third comes: the first limit, which remembers longest, misses nothing when it returns. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "the draw is remembered under the first limit too")
+    @Outcome(expect = FORBIDDEN)
+    @State
+    public static class DrawMeetsThirdLimit {
+
+        private static final Algorithm DAILY = TokenBucket.of(Rate.parse("3/d"), 3);
+        private static final Algorithm HOURLY = TokenBucket.of(Rate.parse("5/h"), 5);
+        private static final Algorithm HALF_HOURLY = TokenBucket.of(Rate.parse("5/30m"), 5);
+
+        private volatile long now;
+        private final LocalZone zone = new LocalZone(10, true, () -> now);
+
+        public DrawMeetsThirdLimit() {
+            zone.acquire(KEY, DAILY, 2);
+            zone.peek(KEY, HOURLY, 0);
+        }
+
+        @Actor
+        public void draw(II_Result r) {
+            r.r1 = drawn(zone, KEY, HOURLY);
+        }
+
+        @Actor
+        public void change() {
+            zone.peek(KEY, HALF_HOURLY, 0);
+        }
+
+        @Arbiter
+        public void end(II_Result r) {
+            now = Duration.ofHours(2).toNanos();
+            r.r2 = (int) zone.peek(KEY, DAILY, 0).remaining();
         }
     }
 
