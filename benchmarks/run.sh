@@ -2,11 +2,11 @@
 # Measures everything and writes docs/benchmarks.md. Takes about 30 minutes; wants a machine that does nothing else, and wrk.
 #   benchmarks/run.sh            all of it
 #   JMH_OPTIONS='-wi 1 -i 3' ROUNDS=3 benchmarks/run.sh    a quicker look
-#   benchmarks/run.sh filter     one part: decisions, refusals, memory, flood, filter, rules, keys, observation, shared or profile; then the page
+#   benchmarks/run.sh filter     one part: decisions, refusals, memory, flood, filter, rules, keys, observation, endpoint, shared or profile; then the page
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v wrk >/dev/null || { echo "Please install wrk (on Debian: apt-get install wrk)" >&2; exit 1; }
-[ -d benchmarks/target/lib ] && [ -n "${SKIP_BUILD:-}" ] || ./mvnw -q -B -pl benchmarks -am package -DskipTests
+[ -d benchmarks/target/lib ] && [ -n "${SKIP_BUILD:-}" ] || ./mvnw -q -B -pl benchmarks,sample-app -am package -DskipTests
 results=benchmarks/results
 mkdir -p "$results"
 classpath="benchmarks/target/classes:benchmarks/target/lib/*"
@@ -28,7 +28,8 @@ memory() {
 }
 flood() { java -Xmx64m -cp "$classpath" $package.FloodedZone >"$results/flood.txt"; }
 filter() { java -cp "$classpath" $package.filter.FilterCost ${ROUNDS:-7} ${ROUND_SECONDS:-6} | grep -E '^[a-z0-9-]+ [0-9.]+ [0-9]+$' >"$results/filter.txt"; }
-shared() { java -cp "$classpath" $package.SharedDecisionDriver ${ROUND_SECONDS:-5} ${SHARED_ROUNDS:-5} 64 >"$results/shared.txt"; }
+endpoint() { java -cp "$classpath" $package.EndpointCost sample-app/target/sample-app.jar >"$results/endpoint.txt"; }
+shared() { java -cp "$classpath" $package.SharedDecisionDriver ${ROUND_SECONDS:-5} ${SHARED_ROUNDS:-5} 64 | grep -E 'decisions/s|^(bare|ours|bucket4j)' >"$results/shared.txt"; }
 profile() {
     local port=18973 recording server
     recording="$PWD/$results/filter.jfr"
@@ -50,7 +51,7 @@ profile() {
     java -version 2>&1 | sed -n 2p
     ls benchmarks/target/lib | grep -E '^(bucket4j|caffeine|guava|resilience4j-ratelimiter|jmh-core|spring-boot-4|tomcat-embed-core)' | sed 's/\.jar$//' | paste -sd' '
 } >"$results/machine.txt"
-for part in "${@:-decisions refusals rules keys observation memory flood filter profile shared}"; do
+for part in "${@:-decisions refusals rules keys observation memory flood filter profile endpoint shared}"; do
     for step in $part; do "$step"; done
 done
 java -cp "$classpath" $package.Report "$results" >docs/benchmarks.md

@@ -55,6 +55,7 @@ public final class Report {
                 What a decision pays for `advice` (`few` keys, all of them followed; a million, `many`, of which a sample is), beside one look at the wall clock; what a refusal pays
                 for `topRejected` and `recentRejections`.""");
         profile();
+        endpoint();
         shared();
     }
 
@@ -196,6 +197,16 @@ public final class Report {
                     score(run),
                     Math.abs(allocated(run))));
         }
+    }
+
+    private void endpoint() throws IOException {
+        line("");
+        line("## The endpoint, at 200,000 live keys");
+        line("");
+        line(
+                "The sample with a zone of 200,000 keys: what a question takes, and what requests beside it wait for, 500 of them a second, each timed from when it was due.");
+        line("");
+        lines("endpoint.txt");
     }
 
     private void shared() throws IOException {

@@ -153,7 +153,7 @@ final class Shop {
         return JSON.readTree(response.body());
     }
 
-    private URI uri(String path) {
+    URI uri(String path) {
         return URI.create("http://localhost:" + port + path);
     }
 
