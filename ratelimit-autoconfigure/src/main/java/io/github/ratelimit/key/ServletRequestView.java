@@ -85,8 +85,7 @@ public final class ServletRequestView implements RequestView {
 
     @Override
     public String method() {
-        String method = request.getMethod();
-        return "HEAD".equals(method) ? "GET" : method;
+        return Verb.counted(request.getMethod());
     }
 
     @Override

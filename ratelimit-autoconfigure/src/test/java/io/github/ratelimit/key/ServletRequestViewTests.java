@@ -22,8 +22,8 @@ class ServletRequestViewTests {
     private static final ClientAddress CLIENTS = new ClientAddress(List.of(), "X-Forwarded-For", 32, 64);
 
     @ParameterizedTest
-    @CsvSource({"HEAD, GET", "GET, GET", "POST, POST", "get, get", "BREW, BREW"})
-    void methodWhenHeadThenGetElseAsSent(String sent, String method) {
+    @CsvSource({"HEAD, GET", "CONNECT, GET", "connect, connect", "GET, GET", "POST, POST", "get, get", "BREW, BREW"})
+    void methodWhenHandlersForGetAnswerItThenGetElseAsSent(String sent, String method) {
         assertThat(view(new MockHttpServletRequest(sent, "/")).method()).isEqualTo(method);
     }
 
