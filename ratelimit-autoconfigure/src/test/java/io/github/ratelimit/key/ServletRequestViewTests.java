@@ -77,6 +77,18 @@ class ServletRequestViewTests {
                 .containsExactlyElementsOf(other == null ? List.of() : List.of(other));
     }
 
+    /** As Jetty does, where it is told to serve such paths all the same. */
+    @Test
+    void otherPathsWhenTheContainerDoesNotTellThenAllThatItMayHaveRead() {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api%2Flo%u0067in") {
+            @Override
+            public String getServletPath() {
+                throw new IllegalArgumentException("Ambiguous URI path separator");
+            }
+        };
+        assertThat(view(request).otherPaths()).extracting(RequestPath::value).contains("/api/login");
+    }
+
     @Test
     void matchedWhenOnAnotherReadingThenKeysAreReadFromThat() {
         ServletRequestView view = view(new MockHttpServletRequest("GET", "/tenants/a/../b"));
