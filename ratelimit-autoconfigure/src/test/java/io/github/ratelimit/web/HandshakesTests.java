@@ -6,6 +6,7 @@ import io.github.ratelimit.fixture.RawHttp;
 import io.github.ratelimit.fixture.RawHttp2;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.store.local.Ticker;
+import jakarta.websocket.OnError;
 import jakarta.websocket.OnMessage;
 import jakarta.websocket.server.ServerEndpoint;
 import java.util.ArrayList;
@@ -159,6 +160,11 @@ class HandshakesTests {
         @OnMessage
         public void heard(String text) {
             // and does nothing
+        }
+
+        @OnError
+        public void left(Throwable cause) {
+            // the client closes the connection without a word
         }
     }
 
