@@ -48,8 +48,9 @@ final class DelayCheck implements SmartInitializingSingleton {
         List<Fault> faults = firstDispatchFilters.get().stream()
                 .map(filter -> new Fault(
                         "The filter '" + filter + "'",
-                        "is mapped to DispatcherType.REQUEST only: on " + name + " a request that is delayed by zone '"
-                                + delaying.get(0) + "' would not pass it. Map it to DispatcherType.ASYNC too,"
+                        "is mapped to DispatcherType.REQUEST only, or without a bean that says to what: on " + name
+                                + " a request that is delayed by zone '" + delaying.get(0) + "' would not pass it."
+                                + " Make it a FilterRegistrationBean that is mapped to DispatcherType.ASYNC too,"
                                 + " or write ratelimit.zones." + delaying.get(0) + ".delay-after: never"))
                 .toList();
         if (!faults.isEmpty()) {

@@ -33,7 +33,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -239,8 +238,8 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean(PREFIX + "resumeGuard")
-    static FilterRegistrationBean<ResumeGuard> resumeGuard(ListableBeanFactory beans) {
-        SingletonSupplier<List<String>> filters = SingletonSupplier.of(() -> firstDispatchFilters(beans));
+    static FilterRegistrationBean<ResumeGuard> resumeGuard(WebApplicationContext context) {
+        SingletonSupplier<List<String>> filters = SingletonSupplier.of(() -> firstDispatchFilters(context));
         FilterRegistrationBean<ResumeGuard> registration =
                 registration("resumeGuard", Ordered.HIGHEST_PRECEDENCE, new ResumeGuard(filters::obtain));
         registration.setDispatcherTypes(DispatcherType.ASYNC);
@@ -255,8 +254,9 @@ public final class RateLimitAutoConfiguration {
                 () -> firstDispatchFilters(context));
     }
 
-    private static List<String> firstDispatchFilters(ListableBeanFactory beans) {
-        return FirstDispatchFilters.behind(PREFIX + "filter", beans);
+    private static List<String> firstDispatchFilters(WebApplicationContext context) {
+        return FirstDispatchFilters.behind(
+                PREFIX + "filter", context, Objects.requireNonNull(context.getServletContext()));
     }
 
     private static <T extends Filter> FilterRegistrationBean<T> registration(String name, int order, T filter) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.autoconfigure.WrittenLimits.WrittenRule;
+import io.github.ratelimit.key.Verb;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class RuleCompiler {
             } else if (!Tokens.isToken(method)) {
                 faults.add(where + "[" + i + "]", "is '" + written.get(i) + "'; write one method, such as POST");
             }
-            methods.add(method.equals("HEAD") ? "GET" : method);
+            methods.add(Verb.counted(method));
         }
         return methods;
     }

@@ -19,8 +19,7 @@ public final class KeyParts {
     private static final String GLOBAL = "global";
 
     /** Who invents verbs must not get a limit for each: all others count as one. */
-    private static final Set<String> VERBS =
-            Set.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
+    private static final Set<String> VERBS = Set.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
     private KeyParts() {}
 
@@ -112,10 +111,8 @@ public final class KeyParts {
     }
 
     private static String verb(String method) {
-        if ("HEAD".equals(method)) {
-            return "GET";
-        }
-        return VERBS.contains(method) ? method : "OTHER";
+        String counted = Verb.counted(method);
+        return VERBS.contains(counted) ? counted : "OTHER";
     }
 
     private static String global(String raw) {

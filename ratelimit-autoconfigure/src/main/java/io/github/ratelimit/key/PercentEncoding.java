@@ -46,6 +46,35 @@ final class PercentEncoding {
         return result.toString();
     }
 
+    /** A path in which {@code %u0041}, an escape that no standard knows and some servers can be told to, is decoded. */
+    static String decodedUtf16(String text) {
+        if (!text.contains("%u") && !text.contains("%U")) {
+            return text;
+        }
+        StringBuilder result = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            if (isUtf16Escape(text, i)) {
+                result.append((char) Integer.parseInt(text, i + 2, i + 6, 16));
+                i += 5;
+            } else {
+                result.append(text.charAt(i));
+            }
+        }
+        return result.toString();
+    }
+
+    private static boolean isUtf16Escape(String text, int at) {
+        if (at + 5 >= text.length() || text.charAt(at) != '%' || (text.charAt(at + 1) | 0x20) != 'u') {
+            return false;
+        }
+        for (int i = at + 2; i < at + 6; i++) {
+            if (HexDigits.value(text.charAt(i)) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isEscape(String text, int at, int to) {
         return at + 2 < to
                 && text.charAt(at) == '%'

@@ -50,6 +50,7 @@ public record RequestPath(String value) {
      * <ul>
      *   <li>path patterns take empty and dot segments for names: {@code /api/../x} reaches a handler of {@code /api/**};
      *   <li>Ant patterns, and servers that are told so, part segments at escaped slashes, and some at backslashes;
+     *   <li>servers that are told so decode {@code %u0061}, too;
      *   <li>files are found by names that are decoded once more, and without the blanks around them.
      * </ul>
      *
@@ -65,8 +66,8 @@ public record RequestPath(String value) {
         }
         Set<RequestPath> readings = new LinkedHashSet<>();
         readings.add(join(withoutContext(literalSegments(requestUri), literalSegments(contextPath))));
-        String text = withoutParameters(requestUri);
-        String context = withoutParameters(contextPath);
+        String text = PercentEncoding.decodedUtf16(withoutParameters(requestUri));
+        String context = PercentEncoding.decodedUtf16(withoutParameters(contextPath));
         for (int times = 0; times < MOST_DECODED; times++) {
             text = decoded(text);
             context = decoded(context);

@@ -12,7 +12,7 @@ public interface RequestView {
     /** The path that the application dispatches on. */
     RequestPath path();
 
-    /** The verb as sent, in whatever case; HEAD is GET. */
+    /** The verb as sent, in whatever case; HEAD and CONNECT are GET. */
     String method();
 
     /** The client's address cut to its prefix; {@code null} when the container gives none that can be read. */

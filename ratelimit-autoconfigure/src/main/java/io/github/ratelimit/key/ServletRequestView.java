@@ -43,20 +43,26 @@ public final class ServletRequestView implements RequestView {
      */
     public Collection<RequestPath> otherPaths() {
         Collection<RequestPath> others = RequestPath.otherReadings(request.getRequestURI(), request.getContextPath());
-        if (isContainersOwn()) {
+        String servlet;
+        String rest;
+        try {
+            servlet = Objects.requireNonNullElse(request.getServletPath(), "");
+            rest = Objects.requireNonNullElse(request.getPathInfo(), "");
+        } catch (IllegalArgumentException e) {
+            // Jetty does not tell of a path that it takes for ambiguous, and still serves it
+            return others;
+        }
+        if (isRead(servlet, rest)) {
             return others;
         }
         Set<RequestPath> all = new LinkedHashSet<>(others);
-        all.add(RequestPath.ofDecoded(
-                request.getServletPath() + Objects.requireNonNullElse(request.getPathInfo(), "")));
+        all.add(RequestPath.ofDecoded(servlet + rest));
         all.remove(path);
         return all;
     }
 
-    /** Whether the container, which chooses the servlet, has read the path as we have; where it does not tell, it has. */
-    private boolean isContainersOwn() {
-        String servlet = Objects.requireNonNullElse(request.getServletPath(), "");
-        String rest = Objects.requireNonNullElse(request.getPathInfo(), "");
+    /** Whether the container, which chooses the servlet, has read the path as we have; where it says nothing, it has. */
+    private boolean isRead(String servlet, String rest) {
         String value = path.value();
         int length = servlet.length() + rest.length();
         return length == 0 || (length == value.length() && value.startsWith(servlet) && value.endsWith(rest));
@@ -85,8 +91,7 @@ public final class ServletRequestView implements RequestView {
 
     @Override
     public String method() {
-        String method = request.getMethod();
-        return "HEAD".equals(method) ? "GET" : method;
+        return Verb.counted(request.getMethod());
     }
 
     @Override

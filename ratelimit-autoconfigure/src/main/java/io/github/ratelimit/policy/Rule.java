@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  * A URL prefix, and methods, that charges zones.
  *
  * @param path the prefix: {@code /} or whole segments, each behind a slash; a segment in braces matches any one segment
- * @param methods the verbs, in upper case; empty for all. HEAD counts as GET
+ * @param methods the verbs, in upper case; empty for all. HEAD and CONNECT count as GET
  * @param zones what is charged, all or nothing; empty when the prefix is unlimited
  * @param cost permits of one request, at least 1
  * @param inherit whether the zones of the next shorter matching rule are charged too

@@ -3,21 +3,28 @@ package io.github.ratelimit.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.algorithm.LeakyBucket;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.fixture.LimiterFixture;
+import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.Zone;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.mock.web.MockServletContext;
 
 class DelayCheckTests {
 
@@ -38,8 +45,9 @@ class DelayCheckTests {
                         .hasSize(2)
                         .first()
                         .hasToString(
-                                "The filter 'auth' is mapped to DispatcherType.REQUEST only: on jetty/12.1 a request that is"
-                                        + " delayed by zone 'slow' would not pass it. Map it to DispatcherType.ASYNC too,"
+                                "The filter 'auth' is mapped to DispatcherType.REQUEST only, or without a bean that says"
+                                        + " to what: on jetty/12.1 a request that is delayed by zone 'slow' would not"
+                                        + " pass it. Make it a FilterRegistrationBean that is mapped to DispatcherType.ASYNC too,"
                                         + " or write ratelimit.zones.slow.delay-after: never"));
     }
 
@@ -70,8 +78,34 @@ class DelayCheckTests {
             context.registerBean("plain", Filter.class, () -> (request, response, chain) -> {});
             context.refresh();
 
-            assertThat(FirstDispatchFilters.behind("ours", context.getBeanFactory()))
+            assertThat(FirstDispatchFilters.behind("ours", context.getBeanFactory(), new MockServletContext()))
                     .containsExactly("first", "plain");
+        }
+    }
+
+    @Test
+    void startWhenAFilterWasAddedWithoutABeanThenFailsWhereNobodyCanTellItsDispatches() {
+        String yaml = WebServer.WITHOUT_SECURITY + """
+                ratelimit:
+                  zones: { slow: { algorithm: leaky-bucket, rate: 1/s, burst: 5 } }
+                  rules: [{ path: /, zones: [slow] }]
+                """;
+        assertThatThrownBy(() -> WebServer.start(WebServer.on("jetty") + yaml, Added.class)
+                        .close())
+                .hasMessageContaining("The filter 'added'");
+        assertThatCode(() -> WebServer.start(WebServer.on("tomcat") + yaml, Added.class)
+                        .close())
+                .doesNotThrowAnyException();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Added {
+
+        @Bean
+        ServletContextInitializer added() {
+            Filter filter = (request, response, chain) -> chain.doFilter(request, response);
+            return context -> context.addFilter("added", filter)
+                    .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), true, "/*");
         }
     }
 

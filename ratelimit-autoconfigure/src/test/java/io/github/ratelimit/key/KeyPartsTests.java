@@ -198,7 +198,7 @@ class KeyPartsTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"GET, GET", "HEAD, GET", "POST, POST", "BREW, OTHER", "get, OTHER", "PROPFIND, OTHER"})
+    @CsvSource({"GET, GET", "HEAD, GET", "CONNECT, GET", "POST, POST", "BREW, OTHER", "get, OTHER", "PROPFIND, OTHER"})
     void methodWhenInventedThenAllShareOneKey(String method, String key) {
         request.setMethod(method);
         assertThat(resolve("method"))

@@ -141,6 +141,11 @@ class RequestPathTests {
         "/api/%256Cogin, '', /api/login",
         "/api%252Flogin, '', /api/login",
         "/%25%36%31pi/login, '', /api/login",
+        // escapes of 16 bits
+        "/%u0061pi/l%U006fgin, '', /api/login",
+        "/api%u002flogin, '', /api/login",
+        "/x/%u002e./api%2Flogin, '', /api/login",
+        "/%u006/%u/%u00g0/%2Fx, '', /%25u006/%25u/%25u00g0/x",
         // blanks around a name
         "/%20/api/login, '', /api/login",
         "/%09%7Fapi/%0Dlogin%20, '', /api/login"

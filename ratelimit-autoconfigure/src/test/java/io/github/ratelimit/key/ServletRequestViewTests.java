@@ -22,8 +22,8 @@ class ServletRequestViewTests {
     private static final ClientAddress CLIENTS = new ClientAddress(List.of(), "X-Forwarded-For", 32, 64);
 
     @ParameterizedTest
-    @CsvSource({"HEAD, GET", "GET, GET", "POST, POST", "get, get", "BREW, BREW"})
-    void methodWhenHeadThenGetElseAsSent(String sent, String method) {
+    @CsvSource({"HEAD, GET", "CONNECT, GET", "connect, connect", "GET, GET", "POST, POST", "get, get", "BREW, BREW"})
+    void methodWhenHandlersForGetAnswerItThenGetElseAsSent(String sent, String method) {
         assertThat(view(new MockHttpServletRequest(sent, "/")).method()).isEqualTo(method);
     }
 
@@ -75,6 +75,18 @@ class ServletRequestViewTests {
         assertThat(view(request).otherPaths())
                 .extracting(RequestPath::value)
                 .containsExactlyElementsOf(other == null ? List.of() : List.of(other));
+    }
+
+    /** As Jetty does, where it is told to serve such paths all the same. */
+    @Test
+    void otherPathsWhenTheContainerDoesNotTellThenAllThatItMayHaveRead() {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/api%2Flo%u0067in") {
+            @Override
+            public String getServletPath() {
+                throw new IllegalArgumentException("Ambiguous URI path separator");
+            }
+        };
+        assertThat(view(request).otherPaths()).extracting(RequestPath::value).contains("/api/login");
     }
 
     @Test

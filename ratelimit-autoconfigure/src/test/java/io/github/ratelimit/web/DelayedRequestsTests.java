@@ -1,12 +1,14 @@
 package io.github.ratelimit.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.ratelimit.RateLimitContext;
 import io.github.ratelimit.RateLimited;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.store.local.Ticker;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -21,6 +23,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocket.Listener;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +35,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -52,6 +56,8 @@ import org.springframework.web.multipart.MultipartFile;
  * Requests that have to wait, on a server with 20 threads. The clock of the zones stands still: the first request of a
  * key goes through, the next ones wait one after another.
  */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class DelayedRequestsTests {
 
     private static final String YAML = """
@@ -72,14 +78,22 @@ class DelayedRequestsTests {
                 - { path: /unsupported, zones: [slow] }
             """;
 
+    private static String yaml;
     private static WebServer server;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    private final boolean jetty;
+
+    DelayedRequestsTests(String container) {
+        jetty = container.equals("jetty");
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        yaml = WebServer.on(container) + WebServer.WITHOUT_SECURITY + YAML;
+        server = WebServer.start(yaml, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }
@@ -107,8 +121,11 @@ class DelayedRequestsTests {
         long start = System.nanoTime();
         HttpResponse<String> delayed = server.get(path, Trace.ID, path);
 
-        assertThat(elapsed(start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
         assertThat(delayed.statusCode()).isEqualTo(first.statusCode());
+        // a spelling that the server itself refuses never comes to us
+        if (first.statusCode() != 400) {
+            assertThat(elapsed(start)).isGreaterThanOrEqualTo(Duration.ofMillis(100));
+        }
         if (first.statusCode() == 200) {
             assertThat(delayed.body()).isEqualTo(first.body());
         }
@@ -200,7 +217,7 @@ class DelayedRequestsTests {
     @Test
     void serverWhenStoppedThenAnswersThoseThatWaitAndDoesNotServeThem() {
         CompletableFuture<HttpResponse<String>> waiting;
-        try (WebServer stopping = WebServer.start(WebServer.WITHOUT_SECURITY + YAML, Application.class)) {
+        try (WebServer stopping = WebServer.start(yaml, Application.class)) {
             stopping.get("/ctx/full", Trace.ID, "stop");
             waiting = stopping.getLater("/ctx/full", Trace.ID, "stop");
             await().until(() -> stopping.bean(WaitingRoom.class).waiting() == 1);
@@ -209,25 +226,39 @@ class DelayedRequestsTests {
         assertThat(Trace.take("stop")).hasSize(1);
     }
 
+    /** Jetty would take the second one past its own filter for handshakes, to another handler. */
     @Test
-    void handshakeWhenDelayedThenTheWebSocketOpens() {
-        for (int i = 0; i < 2; i++) {
-            CompletableFuture<String> echo = new CompletableFuture<>();
-            WebSocket socket = HttpClient.newHttpClient()
-                    .newWebSocketBuilder()
-                    .header(Trace.ID, "socket")
-                    .buildAsync(URI.create("ws://localhost:" + server.port() + "/ctx/slow/echo"), new Listener() {
-                        @Override
-                        public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
-                            echo.complete(text.toString());
-                            return null;
-                        }
-                    })
-                    .join();
-            socket.sendText("hello", true).join();
-            assertThat(echo.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo("hello");
-            socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    void handshakeWhenDelayedThenTheWebSocketOpensOrNothingDoes() {
+        assertThat(echo()).isEqualTo("hello");
+        if (!jetty) {
+            assertThat(echo()).isEqualTo("hello");
+            return;
         }
+        assertThatThrownBy(DelayedRequestsTests::echo)
+                .cause()
+                .isInstanceOfSatisfying(
+                        WebSocketHandshakeException.class,
+                        e -> assertThat(e.getResponse().statusCode()).isEqualTo(503));
+    }
+
+    /** What an endpoint answers to a greeting. */
+    private static String echo() {
+        CompletableFuture<String> echo = new CompletableFuture<>();
+        WebSocket socket = HttpClient.newHttpClient()
+                .newWebSocketBuilder()
+                .header(Trace.ID, "socket")
+                .buildAsync(URI.create("ws://localhost:" + server.port() + "/ctx/slow/echo"), new Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence text, boolean last) {
+                        echo.complete(text.toString());
+                        return null;
+                    }
+                })
+                .join();
+        socket.sendText("hello", true).join();
+        String answer = echo.orTimeout(10, TimeUnit.SECONDS).join();
+        socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+        return answer;
     }
 
     private static Duration elapsed(long start) {
@@ -249,7 +280,10 @@ class DelayedRequestsTests {
 
         @Bean
         FilterRegistrationBean<Filter> unsupportedBehind() {
-            return unsupported(0, "/behind");
+            FilterRegistrationBean<Filter> registration = unsupported(0, "/behind");
+            // without the second, Jetty would not start together with zones that delay
+            registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+            return registration;
         }
 
         private static FilterRegistrationBean<Filter> unsupported(int order, String pattern) {

@@ -30,11 +30,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Controller;
@@ -49,6 +51,8 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
  * Every way in which a request may be dispatched and may end, through both doors: each is charged once, and what it
  * occupies comes back once. The clock of the zones stands still, so that no permit comes back by time.
  */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class DispatchesTests {
 
     private static final String YAML = """
@@ -64,12 +68,17 @@ class DispatchesTests {
 
     private static WebServer server;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    DispatchesTests(String container) {
+        // that start() has been told
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        Endpoints.HELD.clear();
+        server = WebServer.start(WebServer.on(container) + WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }
@@ -363,6 +372,8 @@ class DispatchesTests {
                 emitter.send("event");
                 return true;
             } catch (IOException | IllegalStateException e) {
+                // Tomcat ends the request now; Jetty leaves that to the application
+                emitter.completeWithError(e);
                 return false;
             }
         }

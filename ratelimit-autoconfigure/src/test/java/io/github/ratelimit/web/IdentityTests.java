@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -46,6 +48,8 @@ import org.springframework.web.bind.annotation.RestController;
  * Who is counted around Spring Security's own filters: form login, bearer tokens, method security. Only an identity that
  * has been proved is one. The clock of the zones stands still.
  */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class IdentityTests {
 
     private static final String YAML = """
@@ -73,12 +77,16 @@ class IdentityTests {
 
     private static WebServer server;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(YAML, Application.class);
+    IdentityTests(String container) {
+        // that start() has been told
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        server = WebServer.start(WebServer.on(container) + YAML, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }

@@ -25,8 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -42,6 +43,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * A request that waits for its turn while it occupies a place gives that back once, whether its client leaves or its
  * thread is interrupted. Another request holds a place all the while, whose release would show a second one.
  */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class LeavingTests {
 
     private static final String YAML = """
@@ -57,12 +60,17 @@ class LeavingTests {
 
     private static WebServer server;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    LeavingTests(String container) {
+        // that start() has been told
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        Endpoints.HELD.clear();
+        server = WebServer.start(WebServer.on(container) + WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }

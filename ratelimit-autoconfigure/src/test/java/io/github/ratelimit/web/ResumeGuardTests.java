@@ -43,6 +43,17 @@ class ResumeGuardTests {
     }
 
     @Test
+    void doFilterWhenTheDelayedRequestIsAHandshakeThenItEndsHere() throws Exception {
+        request.addHeader("Upgrade", "websocket");
+        passage().suspend();
+
+        new ResumeGuard(List::of).doFilter(request, response, chain);
+
+        assertThat(chain.getRequest()).isNull();
+        assertThat(response.getStatus()).isEqualTo(503);
+    }
+
+    @Test
     void doFilterWhenTheApplicationDispatchesThenGoesOn() throws Exception {
         passage();
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Request targets that an application might take for a path which they do not look like. */
@@ -107,12 +109,26 @@ final class Spellings {
             ";%2e%2e/",
             "*");
 
+    private static final Pattern ESCAPE = Pattern.compile("%([0-9a-fA-F]{2})");
+
     private Spellings() {}
 
     /** Every spelling that changes a path in one place. */
     static List<String> of(String path) {
-        List<String> spellings =
-                new ArrayList<>(List.of(path, "http://localhost" + path, "HTTP://other.example:80" + path));
+        List<String> spellings = new ArrayList<>(List.of(
+                path,
+                "http://localhost" + path,
+                "HTTP://other.example:80" + path,
+                "http:" + path,
+                "x:" + path,
+                "http://localhost/x/.." + path,
+                "http:///x@y" + path,
+                "//localhost" + path,
+                path.substring(1),
+                " " + path,
+                "?" + path,
+                "*" + path,
+                "*"));
         for (String slash : SLASHES) {
             forEachSlash(path, slash, spellings);
         }
@@ -170,6 +186,13 @@ final class Spellings {
                 String.format("%%C%X%%%02X", c >> 6, c & 0x3f | 0x80),
                 "%EF" + (c < 0x60 ? String.format("%%BC%%%02X", c + 0x60) : String.format("%%BD%%%02X", c + 0x20)),
                 c == 's' ? "%C5%BF" : "%E2%84%AA");
+    }
+
+    /** A spelling whose escapes are the bytes that they stand for, each as one character. */
+    static String unescaped(String spelling) {
+        return ESCAPE.matcher(spelling)
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(escape.group(1), 16))));
     }
 
     private static String escape(char c) {

@@ -16,9 +16,11 @@ import java.security.Principal;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.Customizer;
@@ -35,6 +37,8 @@ import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 
 /** Zones that count by identity and those that do not, around Spring Security. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class TwoPassesTests {
 
     private static final String YAML = """
@@ -58,12 +62,16 @@ class TwoPassesTests {
 
     private static WebServer server;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(YAML, Application.class);
+    TwoPassesTests(String container) {
+        // that start() has been told
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        server = WebServer.start(WebServer.on(container) + YAML, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }

@@ -17,11 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -36,6 +37,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** No verb escapes the rule of its handler, and none is charged for two. The clock of the zones stands still. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"tomcat", "jetty"})
 class VerbsTests {
 
     private static final String YAML = """
@@ -57,12 +60,16 @@ class VerbsTests {
     private final String client = "X-Forwarded-For: 203.0.113." + CLIENTS.incrementAndGet();
     private RawHttp http;
 
-    @BeforeAll
-    static void start() {
-        server = WebServer.start(WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    VerbsTests(String container) {
+        // that start() has been told
     }
 
-    @AfterAll
+    @BeforeParameterizedClassInvocation
+    static void start(String container) {
+        server = WebServer.start(WebServer.on(container) + WebServer.WITHOUT_SECURITY + YAML, Application.class);
+    }
+
+    @AfterParameterizedClassInvocation
     static void stop() {
         server.close();
     }

@@ -30,6 +30,13 @@ final class Shop {
 
     /** Starts one whose rule for /api charges the zone. */
     static WebServer start(int redisPort, String zone, String... more) {
+        return start(redisPort, zone, List.of(), more);
+    }
+
+    /** Starts one that has more to it. */
+    static WebServer start(int redisPort, String zone, List<Class<?>> sources, String... more) {
+        List<Class<?>> all = new ArrayList<>(sources);
+        all.add(Api.class);
         return WebServer.start(
                 WebServer.WITHOUT_SECURITY + """
                 spring.application.name: shop
@@ -41,7 +48,8 @@ final class Shop {
                   zones: {z: {%s}}
                   rules: [{path: /api, zones: [z]}, {path: /slow, zones: [z]}]
                 %s
-                """.formatted(redisPort, zone, String.join("\n", more)), Api.class);
+                """.formatted(redisPort, zone, String.join("\n", more)),
+                all.toArray(Class<?>[]::new));
     }
 
     /** The statuses of requests by one client, one after the other. */
