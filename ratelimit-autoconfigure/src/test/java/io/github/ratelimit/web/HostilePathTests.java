@@ -45,11 +45,10 @@ class HostilePathTests {
     /** How many are drawn of all spellings, for each application. */
     private static final int SPELLINGS = 800;
 
-    /**
-     * How many of these at least have to reach a handler, lest the test mean nothing: a strict server and Spring together
-     * refuse most.
-     */
-    private static final int FEWEST_SPELLINGS = 40;
+    /** How many of these at least have to reach a handler, lest the test mean nothing. */
+    private static final int FEWEST_SPELLINGS = 70;
+    /** Jetty as it is and Spring together refuse more of them. */
+    private static final int FEWEST_ON_JETTY = 40;
 
     @TempDir
     private static Path directory;
@@ -164,7 +163,8 @@ class HostilePathTests {
             noneEscapes(
                     targets(context, app, new Random(name.hashCode())),
                     target -> client.send("GET", target, WEB_SOCKET),
-                    app);
+                    app,
+                    yaml.contains(JETTY) ? FEWEST_ON_JETTY : FEWEST_SPELLINGS);
         }
     }
 
@@ -188,11 +188,11 @@ class HostilePathTests {
             for (String target : targets(context, app, random)) {
                 targets.add(random.nextBoolean() ? target : Spellings.unescaped(target));
             }
-            noneEscapes(targets, client::get, app);
+            noneEscapes(targets, client::get, app, yaml.contains(JETTY) ? FEWEST_ON_JETTY : FEWEST_SPELLINGS);
         }
     }
 
-    private static void noneEscapes(List<String> targets, Function<String, Answer> client, String app) {
+    private static void noneEscapes(List<String> targets, Function<String, Answer> client, String app, int fewest) {
         Map<String, Collection<String>> reached = new HashMap<>();
         List<String> escaped = new ArrayList<>();
         for (String target : targets) {
@@ -207,7 +207,7 @@ class HostilePathTests {
         }
         assertThat(escaped).isEmpty();
         assertThat(reached.keySet()).containsAll(handlers(app));
-        assertThat(reached.values().stream().mapToInt(Collection::size).sum()).isGreaterThan(FEWEST_SPELLINGS);
+        assertThat(reached.values().stream().mapToInt(Collection::size).sum()).isGreaterThan(fewest);
     }
 
     /** Whoever is served without the limiter is served with it, as long as he has permits. */
