@@ -1,8 +1,10 @@
 package io.github.ratelimit;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
@@ -10,6 +12,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -17,6 +20,12 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import jakarta.servlet.ServletRequest;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDateTime;
+import java.util.Calendar;
+import java.util.Date;
 import org.jspecify.annotations.NullMarked;
 
 /** The architecture as rules: what each package may import. A package that is still empty breaks none. */
@@ -34,6 +43,17 @@ class LayersTests {
         "java.io..",
         "java.security.."
     };
+
+    /** A static method that says what time of day it is; also where it is only named, not called. */
+    private static final DescribedPredicate<JavaAccess<?>> READS_WALL_CLOCK =
+            DescribedPredicate.describe("reads the wall clock", access -> {
+                String owner = access.getTargetOwner().getName();
+                String name = access.getName();
+                return owner.equals("java.lang.System") && name.equals("currentTimeMillis")
+                        || owner.startsWith("java.time.") && (name.equals("now") || name.startsWith("system"))
+                        || owner.equals("java.util.Date") && name.equals("<init>")
+                        || owner.equals("java.util.Calendar") && name.equals("getInstance");
+            });
 
     @ArchTest
     static final ArchRule rootImportsOnlyWhatEveryApplicationHas = mayImport(
@@ -174,6 +194,24 @@ class LayersTests {
             .orShould()
             .callMethod(ServletRequest.class, "getLocalName")
             .because("who waits for a name server serves nobody else, and a name is what its owner says it is");
+
+    @ArchTest
+    static final ArchRule whatDecidesKnowsNoWallClock = noClasses()
+            .that(resideInAnyPackage(ROOT + ".algorithm..", ROOT + ".key..", ROOT + ".store.."))
+            .should()
+            .accessTargetWhere(READS_WALL_CLOCK)
+            .orShould()
+            .dependOnClassesThat(belongToAnyOf(
+                    Instant.class, InstantSource.class, Clock.class, LocalDateTime.class, Date.class, Calendar.class))
+            .because("instances whose clocks differ must agree: the server of the store says what time it is,"
+                    + " and this instance only how much has passed");
+
+    @ArchTest
+    static final ArchRule theWallClockIsHandedIn = noClasses()
+            .that(resideOutsideOfPackages(ROOT + ".autoconfigure..", ROOT + ".actuate.."))
+            .should()
+            .accessTargetWhere(READS_WALL_CLOCK)
+            .because("the time of day is for display and schedules, and is read where it is wanted and told so");
 
     @ArchTest
     static final ArchRule oneLoggingApi = noClasses()

@@ -6,7 +6,6 @@ import io.github.ratelimit.store.local.LocalStore;
 import io.github.ratelimit.store.redis.RedisBans;
 import io.github.ratelimit.store.redis.RedisSettings;
 import io.github.ratelimit.store.redis.RedisStore;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -27,10 +26,10 @@ import org.springframework.context.annotation.Bean;
 public final class RateLimitRedisAutoConfiguration {
 
     @Bean(RateLimitAutoConfiguration.PREFIX + "redisStore")
-    static RedisStore redisStore(RateLimitSetup setup, BeanFactory beans) {
+    static RedisStore redisStore(RateLimitSetup setup) {
         RateLimitProperties.Redis redis = setup.properties().redis();
         return RedisStore.like(
-                () -> new RedisFactories(beans, redis.connectionFactory()).get(),
+                () -> setup.redisFactories().get(),
                 redis.database(),
                 new RedisSettings(setup.keyPrefix(), redis.timeout()));
     }

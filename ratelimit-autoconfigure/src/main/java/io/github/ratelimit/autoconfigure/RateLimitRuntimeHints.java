@@ -5,7 +5,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
-/** Lets a native image bind the properties, read their names, and find the console's page and the script for Redis. */
+/** Lets a native image bind the properties, read their names, and find the console's page and what Redis needs. */
 final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -14,5 +14,9 @@ final class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
                 .registerHints(hints);
         hints.resources().registerPattern("io/github/ratelimit/actuate/console.html");
         hints.resources().registerPattern("io/github/ratelimit/store/redis/*.lua");
+        // where a factory keeps its master and replicas
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader, RedisLibraries.CONNECTION_FACTORY, type -> type.withField("configuration"));
     }
 }

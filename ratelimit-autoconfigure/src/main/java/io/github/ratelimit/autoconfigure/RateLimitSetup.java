@@ -99,7 +99,13 @@ final class RateLimitSetup {
         if (!redisPresent) {
             return RedisLibraries.MISSING;
         }
-        return new RedisFactories(beans, properties().redis().connectionFactory()).fault();
+        return redisFactories().fault();
+    }
+
+    /** The connection factories of the application; only where the libraries are there. */
+    RedisFactories redisFactories() {
+        RateLimitProperties.Redis redis = properties().redis();
+        return new RedisFactories(beans, redis.connectionFactory(), redis.database());
     }
 
     /** What zones and rules are compiled with. */

@@ -6,6 +6,8 @@ import io.github.ratelimit.fixture.RedisServer;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.store.redis.RedisStore;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,11 +15,13 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
@@ -146,6 +150,52 @@ class RateLimitRedisAutoConfigurationTests {
                     });
                     assertThat(keys).isNotEmpty();
                     assertThat(REDIS.keys("five:*")).isEmpty();
+                });
+    }
+
+    @Test
+    void applicationWhenADatabaseOfAClusterIsGivenThenItSaysWhatToWrite() {
+        contextRunner
+                .withPropertyValues(SHARED, "spring.data.redis.cluster.nodes=127.0.0.1:1", "ratelimit.redis.database=5")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasMessageContaining(
+                                "ratelimit.zones.z.store is 'redis', which is a cluster, whose only database"
+                                        + " is 0; remove ratelimit.redis.database"));
+    }
+
+    @Test
+    void applicationWhenAnotherClientIsToBeUsedThenItSaysWhatToWrite() {
+        contextRunner
+                .withPropertyValues(SHARED, "spring.data.redis.client-type=jedis")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasMessageContaining(
+                                "ratelimit.zones.z.store is 'redis', which needs a LettuceConnectionFactory;"
+                                        + " set spring.data.redis.* (and no client-type but lettuce), or define one"));
+    }
+
+    @Test
+    void applicationWhenTheClientHasANameThenOurConnectionsHaveIt() {
+        contextRunner
+                .withPropertyValues(SHARED, "spring.data.redis.client-name=cart", "ratelimit.redis.key-prefix=named:")
+                .run(context -> {
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                    assertThat(REDIS.<String>call(redis -> redis.clientList())).contains("name=cart");
+                });
+    }
+
+    @Test
+    void applicationWhenItsClientFindsAddressesByItselfThenOursFindsThemLikewise() {
+        UnaryOperator<HostAndPort> mapping = named -> HostAndPort.of("127.0.0.1", REDIS.port());
+        contextRunner
+                .withBean(
+                        ClientResourcesBuilderCustomizer.class,
+                        () -> resources ->
+                                resources.socketAddressResolver(MappingSocketAddressResolver.create(mapping)))
+                .withPropertyValues(
+                        SHARED, "spring.data.redis.host=redis.invalid", "ratelimit.redis.key-prefix=mapped:")
+                .run(context -> {
+                    assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
+                    assertThat(REDIS.keys("mapped:*")).isNotEmpty();
                 });
     }
 

@@ -10,6 +10,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 class RateLimitRuntimeHintsTests {
 
@@ -34,6 +35,14 @@ class RateLimitRuntimeHintsTests {
         new RateLimitRuntimeHints().registerHints(hints, null);
 
         assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
+                .accepts(hints);
+    }
+
+    @Test
+    void registerHintsWhenImageIsBuiltThenMasterAndReplicasAreFound() {
+        RuntimeHints hints = new RuntimeHints();
+        new RateLimitRuntimeHints().registerHints(hints, getClass().getClassLoader());
+        assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(LettuceConnectionFactory.class, "configuration"))
                 .accepts(hints);
     }
 

@@ -33,6 +33,8 @@ final class RedisChanges implements ChangeStore {
     private static final Duration LIFE = Duration.ofDays(400);
 
     private static final Duration LEAST_LIFE = Duration.ofDays(300);
+    /** What Redis says of a key that never expires. */
+    private static final long FOR_EVER = -1;
 
     private final RedisKey key;
     private final Watch watch;
@@ -152,7 +154,7 @@ final class RedisChanges implements ChangeStore {
             text.failed(Failures.of(failure));
         } else {
             accept(reading.number(), fields, null, ZoneChange.NONE);
-            renew(reading.link());
+            renew(reading.link(), !fields.isEmpty());
         }
         firstReading.countDown();
     }
@@ -198,10 +200,11 @@ final class RedisChanges implements ChangeStore {
         }
     }
 
-    private void renew(Link link) {
-        if (!changes.isEmpty()) {
+    /** What is in force lives on; what would live for ever, as its writer ended between two commands, does not. */
+    private void renew(Link link, boolean exists) {
+        if (exists) {
             link.life(key).thenAccept(millis -> {
-                if (millis < LEAST_LIFE.toMillis()) {
+                if (millis == FOR_EVER || (!changes.isEmpty() && millis < LEAST_LIFE.toMillis())) {
                     link.prolong(key, LIFE);
                 }
             });

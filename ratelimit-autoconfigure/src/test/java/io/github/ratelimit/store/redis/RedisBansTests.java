@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.ratelimit.algorithm.Penalty;
+import io.github.ratelimit.fixture.RedisCluster;
 import io.github.ratelimit.fixture.RedisServer;
 import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.key.RateLimitKey;
@@ -54,6 +55,50 @@ class RedisBansTests {
                     .isEqualTo(204);
             await().atMost(Duration.ofSeconds(1))
                     .until(() -> Shop.get(one, 1, "a").get(0) == 200);
+        }
+    }
+
+    @Test
+    void requestsWhenRedisIsAClusterThenBansOfEveryShardHoldOnTheOtherInstanceUntilTheyAreLifted() {
+        String zone = ZONE.formatted(9);
+        String open = "management.endpoint.ratelimit.access: unrestricted";
+        List<String> keys = List.of("a", "b", "c", "d", "e", "f");
+        try (RedisCluster cluster = RedisCluster.start();
+                WebServer one = Shop.startOn(cluster.addresses(), zone, open);
+                WebServer two = Shop.startOn(cluster.addresses(), zone, open)) {
+            keys.forEach(key -> assertThat(Shop.get(two, 1, key)).containsExactly(200));
+            keys.forEach(key -> Shop.get(one, 12, key));
+
+            keys.forEach(key -> await().atMost(Duration.ofSeconds(1)).until(() -> retryAfter(two, key) > 500));
+            for (RedisServer node : cluster.nodes()) {
+                assertThat(node.keys("*^z")).isNotEmpty().allMatch(key -> node.life(key) > 0);
+            }
+
+            keys.forEach(key -> assertThat(two.send("DELETE", "/actuator/ratelimit/z/" + key, null)
+                            .statusCode())
+                    .isEqualTo(204));
+            keys.forEach(key -> await().atMost(Duration.ofSeconds(1))
+                    .until(() -> Shop.get(one, 1, key).get(0) == 200));
+            assertThat(one.get("/actuator/ratelimit").body()).contains("\"failures\":0");
+        }
+    }
+
+    @Test
+    void strikeWhenTheTtlIsLostThenTheKeyHeals() {
+        Penalty brief = new Penalty(2, millis(300), millis(200), 1, millis(200), 9);
+        try (RedisStore one = Stores.at(redis)) {
+            RedisBans here = one.bans(new LocalBans(System::nanoTime));
+            here.strike("z", ALICE, brief, 10, imposed::add);
+            here.strike("z", ALICE, brief, 10, imposed::add);
+            await().until(() -> imposed.size() == 1);
+            String key = redis.keys("*^z").get(0);
+            assertThat(redis.<Boolean>call(commands -> commands.persist(key))).isTrue();
+
+            await().atMost(Duration.ofSeconds(2)).until(() -> here.find("z", ALICE) == null);
+            here.strike("z", ALICE, brief, 10, imposed::add);
+
+            await().until(() -> redis.life(key) > 0);
+            assertThat(redis.life(key)).isLessThanOrEqualTo(400);
         }
     }
 
@@ -133,8 +178,16 @@ class RedisBansTests {
         return shop.get("/actuator/ratelimit/z/a").body().contains("\"banned\":true");
     }
 
+    private static long millis(long count) {
+        return Duration.ofMillis(count).toNanos();
+    }
+
     private static long retryAfter(WebServer shop) {
+        return retryAfter(shop, "a");
+    }
+
+    private static long retryAfter(WebServer shop, String key) {
         return Long.parseLong(
-                shop.get("/api", "X-K", "a").headers().firstValue("Retry-After").orElse("0"));
+                shop.get("/api", "X-K", key).headers().firstValue("Retry-After").orElse("0"));
     }
 }

@@ -105,6 +105,16 @@ class RedisChangesTests extends ChangeStoreContract {
     }
 
     @Test
+    void changesWhenNoneIsInForceAndTheTtlIsLostThenTheKeyHeals() {
+        ChangeStore store = store();
+        store.put("login", FASTER);
+        store.remove("login");
+        assertThat(SERVER.<Boolean>call(redis -> redis.persist(KEY))).isTrue();
+
+        await().atMost(SOON).until(() -> SERVER.life(KEY) > 0);
+    }
+
+    @Test
     void changesWhenRedisHasLostThemThenTheyStayAndAreThereAgain() {
         ChangeStore store = store();
         store.put("login", FASTER);

@@ -16,6 +16,7 @@ import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.Demand;
 import io.github.ratelimit.store.Reply;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -143,16 +144,45 @@ class RedisStoreTests {
         }
     }
 
-    @Test
-    void acquireWhenTheTtlIsLostThenTheKeyHeals() {
-        TokenBucket quick = bucket("10/s", 2);
+    static Stream<Algorithm> quickLimits() {
+        return Stream.of(
+                bucket("10/s", 2),
+                LeakyBucket.of(Rate.parse("10/s"), 1, LeakyBucket.NO_DELAY),
+                FixedWindow.of(Rate.parse("2/200ms")),
+                SlidingWindow.of(Rate.parse("2/200ms")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("quickLimits")
+    void acquireWhenTheTtlIsLostThenTheKeyHeals(Algorithm quick) {
         draw(store, "z", quick, 2);
         String key = SERVER.keys("*alice*").get(0);
-        SERVER.call(redis -> redis.persist(key));
+        assertThat(SERVER.<Boolean>call(redis -> redis.persist(key))).isTrue();
+        assertThat(draw(store, "z", quick, 1).admitted()).isFalse();
 
-        await().until(() -> draw(store, "z", quick, 1).admitted());
+        await().atMost(Duration.ofSeconds(2))
+                .until(() -> draw(store, "z", quick, 1).admitted());
 
-        assertThat(SERVER.life(key)).isBetween(1L, 200L);
+        assertThat(SERVER.life(key)).isBetween(1L, 400L);
+    }
+
+    @Test
+    void acquireWhenTheTtlOfSlotsIsLostThenTheKeyHeals() {
+        try (Stores.Clock clock = new Stores.Clock(SERVER);
+                RedisStore crashed = Stores.timed(SERVER);
+                RedisStore other = Stores.timed(SERVER)) {
+            Concurrency limit = new Concurrency(2);
+            draw(crashed, "z", limit, 2);
+            String key = SERVER.keys("*alice*").get(0);
+            assertThat(SERVER.<Boolean>call(redis -> redis.persist(key))).isTrue();
+            assertThat(draw(other, "z", limit, 1).admitted()).isFalse();
+
+            clock.advance(31_000_000);
+
+            assertThat(draw(other, "z", limit, 1).admitted()).isTrue();
+            assertThat(SERVER.life(key)).isBetween(1L, 30_000L);
+            assertThat(SERVER.<Long>call(redis -> redis.zcard(key))).isOne();
+        }
     }
 
     @ParameterizedTest

@@ -1,11 +1,15 @@
 package io.github.ratelimit.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import io.github.ratelimit.fixture.ForkedServer;
 import io.github.ratelimit.fixture.RedisServer;
 import io.github.ratelimit.fixture.WebServer;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,6 +49,78 @@ class SharedQuotaTests {
     }
 
     @Test
+    void requestsWhenTheClockOfOneInstanceIsAheadThenBothAgree() throws IOException {
+        String yaml = WebServer.WITHOUT_SECURITY + """
+                spring.application.name: shop
+                spring.data.redis: {host: 127.0.0.1, port: %d}
+                ratelimit:
+                  # a JVM that has just begun is slow, and that is not the question
+                  redis.timeout: 5s
+                  zones:
+                    fixed: {key: 'header:X-K', algorithm: fixed-window, rate: 10/1m, store: redis}
+                    sliding: {key: 'header:X-K', algorithm: sliding-window, rate: 10/1m, store: redis}
+                    bucket: {key: 'header:X-K', rate: 10/1h, store: redis}
+                    brief: {key: 'header:X-K', algorithm: fixed-window, rate: 10/3s, store: redis}
+                    banned:
+                      {key: 'header:X-K', rate: 1/1h, store: redis, penalty: {after: 3, within: 1m, ban: 30m}}
+                  rules:
+                    - {path: /api, zones: [fixed]}
+                    - {path: /free, zones: [sliding]}
+                    - {path: /other, zones: [bucket]}
+                    - {path: /brief, zones: [brief]}
+                    - {path: /banned, zones: [banned]}
+                """.formatted(redis.port());
+        try (WebServer one = WebServer.start(yaml, Shop.Api.class);
+                ForkedServer ahead = ForkedServer.startAhead(yaml, Shop.Api.class)) {
+            assertAhead(ahead.get("/now").body());
+            for (String path : List.of("/api", "/free", "/other")) {
+                List<HttpResponse<String>> answers = alternate(one, ahead, path, 30);
+                assertThat(answers)
+                        .extracting(HttpResponse::statusCode)
+                        .filteredOn(status -> status == 200)
+                        .hasSize(10);
+                assertThat(retryAfter(ahead.get(path, "X-K", "a")))
+                        .isCloseTo(retryAfter(one.get(path, "X-K", "a")), within(1L));
+            }
+
+            assertThat(alternate(one, ahead, "/brief", 30))
+                    .extracting(HttpResponse::statusCode)
+                    .filteredOn(status -> status == 200)
+                    .hasSize(10);
+            await().atMost(Duration.ofSeconds(5))
+                    .until(() -> ahead.get("/brief", "X-K", "a").statusCode() == 200);
+            assertThat(alternate(one, ahead, "/brief", 15))
+                    .extracting(HttpResponse::statusCode)
+                    .filteredOn(status -> status == 200)
+                    .hasSize(9);
+
+            alternate(one, ahead, "/banned", 8);
+            await().atMost(Duration.ofSeconds(1)).until(() -> retryAfter(ahead.get("/banned", "X-K", "a")) <= 1_800);
+            assertThat(retryAfter(ahead.get("/banned", "X-K", "a")))
+                    .isCloseTo(retryAfter(one.get("/banned", "X-K", "a")), within(1L));
+        }
+    }
+
+    private static void assertAhead(String body) {
+        for (String millis : body.split(" ", -1)) {
+            assertThat(Long.parseLong(millis) - System.currentTimeMillis()).isBetween(85_000L, 95_000L);
+        }
+    }
+
+    private static List<HttpResponse<String>> alternate(WebServer one, ForkedServer other, String path, int count)
+            throws IOException {
+        List<HttpResponse<String>> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            answers.add(i % 2 == 0 ? one.get(path, "X-K", "a") : other.get(path, "X-K", "a"));
+        }
+        return answers;
+    }
+
+    private static long retryAfter(HttpResponse<String> refused) {
+        return Long.parseLong(refused.headers().firstValue("Retry-After").orElse("0"));
+    }
+
+    @Test
     void requestsWhenASlotIsHeldByAnotherInstanceThenTheyAreRefused() throws Exception {
         String zone = "key: 'header:X-K', algorithm: concurrency, max-concurrent: 2, store: redis";
         try (WebServer one = Shop.start(redis.port(), zone);
@@ -74,7 +150,6 @@ class SharedQuotaTests {
     }
 
     private static long retryAfter(WebServer shop) {
-        HttpResponse<String> refused = shop.get("/api", "X-K", "a");
-        return Long.parseLong(refused.headers().firstValue("Retry-After").orElseThrow());
+        return retryAfter(shop.get("/api", "X-K", "a"));
     }
 }

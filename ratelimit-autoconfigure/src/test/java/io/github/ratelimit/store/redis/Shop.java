@@ -2,7 +2,10 @@ package io.github.ratelimit.store.redis;
 
 import io.github.ratelimit.fixture.WebServer;
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -16,9 +19,16 @@ final class Shop {
     @RestController
     static class Api {
 
-        @GetMapping({"/api", "/free", "/other"})
+        @GetMapping({"/api", "/free", "/other", "/brief", "/banned"})
         String get() {
             return "ok";
+        }
+
+        /** What time this instance thinks it is, by every way to ask. */
+        @GetMapping("/now")
+        String now() {
+            return System.currentTimeMillis() + " " + Instant.now().toEpochMilli() + " "
+                    + InstantSource.system().millis() + " " + new Date().getTime();
         }
 
         @GetMapping("/slow")
@@ -35,12 +45,21 @@ final class Shop {
 
     /** Starts one that has more to it. */
     static WebServer start(int redisPort, String zone, List<Class<?>> sources, String... more) {
+        return startWith("host: 127.0.0.1, port: " + redisPort, zone, sources, more);
+    }
+
+    /** Starts one on the nodes of a cluster. */
+    static WebServer startOn(String nodes, String zone, String... more) {
+        return startWith("cluster.nodes: '" + nodes + "'", zone, List.of(), more);
+    }
+
+    private static WebServer startWith(String redis, String zone, List<Class<?>> sources, String... more) {
         List<Class<?>> all = new ArrayList<>(sources);
         all.add(Api.class);
         return WebServer.start(
                 WebServer.WITHOUT_SECURITY + """
                 spring.application.name: shop
-                spring.data.redis: {host: 127.0.0.1, port: %d}
+                spring.data.redis: {%s}
                 management.endpoints.web.exposure.include: "*"
                 server.tomcat.threads.max: 50
                 logging.level.io.lettuce: error
@@ -48,7 +67,7 @@ final class Shop {
                   zones: {z: {%s}}
                   rules: [{path: /api, zones: [z]}, {path: /slow, zones: [z]}]
                 %s
-                """.formatted(redisPort, zone, String.join("\n", more)),
+                """.formatted(redis, zone, String.join("\n", more)),
                 all.toArray(Class<?>[]::new));
     }
 

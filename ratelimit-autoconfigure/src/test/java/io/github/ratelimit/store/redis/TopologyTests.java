@@ -26,10 +26,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The limits hold on whatever {@code spring.data.redis.*} describes. */
 class TopologyTests {
 
+    /** Within which limits hold again, once there is a master again. */
+    private static final Duration RECOVERY = Duration.ofSeconds(5);
+
     private static final String LIMIT = "key: 'header:X-K', rate: 3/h, store: redis, on-store-failure: ";
 
     /** All that a user of Redis needs to be allowed, besides what every connection sends. */
-    private static final String RULES = "~ratelimit:* &ratelimit:* +evalsha +eval +time +mget +set +del +publish"
+    static final String RULES = "~ratelimit:* &ratelimit:* +evalsha +eval +time +mget +set +del +publish"
             + " +subscribe +zadd +zcard +zcount +zrem +zremrangebyscore +pexpire"
             + " +hset +hsetnx +hgetall +pttl";
 
@@ -92,14 +95,22 @@ class TopologyTests {
             // with its configuration kept, as a node that is started again has it
             lost.restart();
             cluster.awaitServing();
-            await().atMost(Duration.ofSeconds(8)).untilAsserted(() -> {
-                String key = "fresh" + System.nanoTime();
-                List<Integer> statuses = new ArrayList<>();
-                for (int i = 0; i < 9; i++) {
-                    statuses.addAll(Shop.get(shop, 4, key + i));
-                }
-                assertThat(statuses.stream().filter(status -> status == 429)).hasSize(9);
-            });
+            awaitLimits(shop);
+        }
+    }
+
+    @Test
+    void requestsWhenAReplicaTakesTheMastersPlaceThenLimitsHoldThere() {
+        try (RedisCluster cluster = RedisCluster.start()) {
+            RedisServer master = cluster.nodes().get(1);
+            RedisServer replica = cluster.addReplica(master);
+            try (WebServer shop = start("cluster.nodes: '" + cluster.addresses() + "'", LIMIT + "allow")) {
+                Shop.get(shop, 1, "a");
+                master.kill();
+                await().atMost(Duration.ofSeconds(20)).until(() -> isMaster(replica));
+                awaitLimits(shop);
+                assertThat(replica.keys("ratelimit:*{d:*")).isNotEmpty();
+            }
         }
     }
 
@@ -123,11 +134,9 @@ class TopologyTests {
                 assertThat(Shop.get(shop, 4, "a")).containsExactly(200, 200, 200, 429);
 
                 master.kill();
-                await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-                    String role = replica.call(redis -> redis.info("replication"));
-                    assertThat(role).contains("role:master");
-                    assertThat(shop.get("/actuator/ratelimit").body()).contains("\"state\":\"UP\"");
-                });
+                await().atMost(Duration.ofSeconds(20)).until(() -> isMaster(replica));
+                await().atMost(RECOVERY)
+                        .until(() -> shop.get("/actuator/ratelimit").body().contains("\"state\":\"UP\""));
                 assertThat(Shop.get(shop, 4, "b")).containsExactly(200, 200, 200, 429);
                 assertThat(sentinel.port()).isEqualTo(port);
             }
@@ -137,15 +146,7 @@ class TopologyTests {
     @Test
     void requestsWhenAUserMayDoOnlyWhatIsNeededThenLimitsHold() {
         try (RedisServer redis = RedisServer.start()) {
-            redis.call(commands -> commands.dispatch(
-                    CommandType.ACL,
-                    new StatusOutput<>(StringCodec.UTF8),
-                    new CommandArgs<>(StringCodec.UTF8)
-                            .add("SETUSER")
-                            .add("shop")
-                            .add("on")
-                            .add(">secret")
-                            .addValues(List.of(RULES.split(" ")))));
+            admit(redis, RULES);
             try (WebServer shop = start(
                     "host: 127.0.0.1\n  port: " + redis.port() + "\n  username: shop\n  password: secret",
                     LIMIT + "reject")) {
@@ -168,6 +169,61 @@ class TopologyTests {
 
     @Test
     void requestsWhenRedisIsEncryptedThenLimitsHold(@TempDir Path directory) throws Exception {
+        certify(directory);
+        int port = RedisServer.freePort();
+        try (RedisServer redis = RedisServer.startSilent(encrypted(directory, port));
+                WebServer shop = start(
+                        "host: 127.0.0.1\n  port: " + port + "\n  ssl: {enabled: true, bundle: redis}",
+                        LIMIT + "reject",
+                        bundle(directory))) {
+            // a first handshake may take longer than a decision may
+            await().until(() -> Shop.get(shop, 1, "first").get(0) == 200);
+            assertThat(Shop.get(shop, 4, "a")).containsExactly(200, 200, 200, 429);
+            assertThat(redis.port()).isNotEqualTo(port);
+        }
+    }
+
+    @Test
+    void requestsWhenSentinelsAreEncryptedAndWantTheirOwnCredentialsThenTheMasterIsFound(@TempDir Path directory)
+            throws Exception {
+        certify(directory);
+        int port = RedisServer.freePort();
+        int plain = RedisServer.freePort();
+        int tls = RedisServer.freePort();
+        try (RedisServer redis = RedisServer.startSilent(encrypted(directory, port))) {
+            Path file = Files.writeString(directory.resolve("sentinel.conf"), """
+                    port %d
+                    bind 127.0.0.1
+                    dir %s
+                    tls-port %d
+                    tls-cert-file %s/cert.pem
+                    tls-key-file %s/key.pem
+                    tls-ca-cert-file %s/cert.pem
+                    tls-auth-clients no
+                    tls-replication yes
+                    user watcher on >other ~* &* +@all
+                    sentinel monitor shop 127.0.0.1 %d 1
+                    """.formatted(
+                            plain, directory, tls, directory, directory, directory, port));
+            String address = """
+                    sentinel: {master: shop, nodes: '127.0.0.1:%d', username: watcher, password: %s}
+                      client-name: cart
+                      ssl: {enabled: true, bundle: redis}""";
+            try (RedisServer sentinel = RedisServer.sentinel(plain, file);
+                    WebServer shop = start(address.formatted(tls, "other"), LIMIT + "reject", bundle(directory));
+                    WebServer stranger = start(address.formatted(tls, "wrong"), LIMIT + "reject", bundle(directory))) {
+                await().until(() -> Shop.get(shop, 1, "first").get(0) == 200);
+                assertThat(Shop.get(shop, 4, "a")).containsExactly(200, 200, 200, 429);
+                assertThat(Shop.get(stranger, 1, "a")).containsExactly(503);
+                assertThat(redis.<String>call(commands -> commands.clientList()))
+                        .contains("name=cart");
+                assertThat(sentinel.port()).isEqualTo(plain);
+            }
+        }
+    }
+
+    /** Makes a key and a certificate of it. */
+    private static void certify(Path directory) throws Exception {
         Path store = directory.resolve("redis.p12");
         run(
                 "keytool",
@@ -209,23 +265,49 @@ class TopologyTests {
                 "-nokeys",
                 "-out",
                 directory.resolve("cert.pem").toString());
-        int port = RedisServer.freePort();
-        try (RedisServer redis = RedisServer.startSilent(
-                        "--tls-port", Integer.toString(port),
-                        "--tls-cert-file", directory.resolve("cert.pem").toString(),
-                        "--tls-key-file", directory.resolve("key.pem").toString(),
-                        "--tls-ca-cert-file", directory.resolve("cert.pem").toString(),
-                        "--tls-auth-clients", "no");
-                WebServer shop = start(
-                        "host: 127.0.0.1\n  port: " + port + "\n  ssl: {enabled: true, bundle: redis}",
-                        LIMIT + "reject",
-                        "spring.ssl.bundle.pem.redis.truststore.certificate: 'file:" + directory.resolve("cert.pem")
-                                + "'")) {
-            // a first handshake may take longer than a decision may
-            await().until(() -> Shop.get(shop, 1, "first").get(0) == 200);
-            assertThat(Shop.get(shop, 4, "a")).containsExactly(200, 200, 200, 429);
-            assertThat(redis.port()).isNotEqualTo(port);
-        }
+    }
+
+    private static String[] encrypted(Path directory, int port) {
+        return new String[] {
+            "--tls-port", Integer.toString(port),
+            "--tls-cert-file", directory.resolve("cert.pem").toString(),
+            "--tls-key-file", directory.resolve("key.pem").toString(),
+            "--tls-ca-cert-file", directory.resolve("cert.pem").toString(),
+            "--tls-auth-clients", "no"
+        };
+    }
+
+    private static String bundle(Path directory) {
+        return "spring.ssl.bundle.pem.redis.truststore.certificate: 'file:" + directory.resolve("cert.pem") + "'";
+    }
+
+    /** Lets a server know the user shop. */
+    static void admit(RedisServer redis, String rules) {
+        redis.call(commands -> commands.dispatch(
+                CommandType.ACL,
+                new StatusOutput<>(StringCodec.UTF8),
+                new CommandArgs<>(StringCodec.UTF8)
+                        .add("SETUSER")
+                        .add("shop")
+                        .add("on")
+                        .add(">secret")
+                        .addValues(List.of(rules.split(" ")))));
+    }
+
+    private static boolean isMaster(RedisServer server) {
+        return server.call(redis -> redis.info("replication")).contains("role:master");
+    }
+
+    /** Waits until every limit holds, in whichever shard. */
+    private static void awaitLimits(WebServer shop) {
+        await().atMost(RECOVERY).untilAsserted(() -> {
+            String key = "fresh" + System.nanoTime();
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < 9; i++) {
+                statuses.addAll(Shop.get(shop, 4, key + i));
+            }
+            assertThat(statuses.stream().filter(status -> status == 429)).hasSize(9);
+        });
     }
 
     private static void run(String... command) throws Exception {
