@@ -126,6 +126,34 @@ public final class RateLimiter {
         return attempt.wouldDraw() ? null : refused(attempt, origin, true);
     }
 
+    /**
+     * Charges what went on before it was known to whom: each zone by itself, whether or not there is anything left, so that who
+     * comes with many at once owes for all of them. Nothing is occupied; a dry run owes nothing, and marks.
+     *
+     * @param origin what led to it, looked at only if a dry run refuses
+     */
+    public void owe(List<Charge> charges, Origin origin) {
+        for (Charge charge : charges) {
+            if (charge.dryRun()) {
+                acquire(List.of(charge), origin);
+            } else if (!charge.occupies()) {
+                owe(charge);
+            }
+        }
+    }
+
+    private void owe(Charge charge) {
+        Attempt attempt = attempt(List.of(charge));
+        boolean drawn = attempt.draw();
+        Draw draw = (drawn ? attempt.draws() : attempt.refusals()).get(0);
+        if (!drawn) {
+            settlement.owe(draw);
+        }
+        LiveZone live = zones.of(charge.zone());
+        live.statistics.add(Outcome.PERMITTED, draw.tier());
+        live.observer.asked(Objects.requireNonNull(charge.key()), charge.cost(), clock);
+    }
+
     private Attempt attempt(List<Charge> charges) {
         return new Attempt(charges, zones, shared, settlement, penalties, listeners);
     }

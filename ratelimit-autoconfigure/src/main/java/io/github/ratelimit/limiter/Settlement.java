@@ -4,7 +4,7 @@ import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.Reply;
 import io.github.ratelimit.store.SharedStore;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** Settles what was drawn, in the place from which it was drawn. */
 final class Settlement {
@@ -19,22 +19,30 @@ final class Settlement {
 
     /** Draws more permits, whether or not there are any left. */
     void charge(Draw draw, long permits) {
-        settle(draw, permits, true);
+        if (draw.drawn() && permits > 0) {
+            settle(draw, permits, true);
+        }
     }
 
     /** Gives permits back. */
     void refund(Draw draw, long permits) {
-        settle(draw, permits, false);
+        if (draw.drawn() && permits > 0) {
+            settle(draw, permits, false);
+        }
+    }
+
+    /** Draws what a quota has just refused: its key owes it. What was refused for another reason owes nothing. */
+    void owe(Draw draw) {
+        if (draw.reason() == null) {
+            settle(draw, draw.charge().cost(), true);
+        }
     }
 
     private void settle(Draw draw, long permits, boolean more) {
         Charge charge = draw.charge();
-        RateLimitKey key = charge.key();
-        @Nullable Step step = draw.step();
-        if (permits <= 0 || key == null || step == null || !draw.drawn()) {
-            return;
-        }
-        @Nullable Reply reply = draw.reply();
+        RateLimitKey key = Objects.requireNonNull(charge.key());
+        Step step = Objects.requireNonNull(draw.step());
+        Reply reply = draw.reply();
         if (reply != null && more) {
             shared.charge(charge.demand(permits), reply);
         } else if (reply != null) {

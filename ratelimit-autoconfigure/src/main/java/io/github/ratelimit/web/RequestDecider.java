@@ -109,7 +109,7 @@ public final class RequestDecider {
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */
     void closeWithoutIdentity(Verdict verdict) {
-        limiter.acquire(verdict.withoutIdentity(), verdict.origin());
+        limiter.owe(verdict.withoutIdentity(), verdict.origin());
         count(verdict.open(), true);
     }
 

@@ -88,6 +88,33 @@ class SharedZonesTests {
     }
 
     @Test
+    void oweWhenNothingIsLeftThenIsDrawnAllTheSameAndCountsAsAdmitted() {
+        Zone shared = shared("a");
+        List<Charge> charges = List.of(charge(own), charge(shared));
+        for (int i = 0; i < 5; i++) {
+            zones.limiter.owe(charges, Origin.UNKNOWN);
+        }
+        assertThat(store.calls()).endsWith("acquire a", "charge a", "acquire a", "charge a");
+        for (Zone zone : List.of(own, shared)) {
+            // five of three are drawn, and two may be: three have to come back, one in eight hours
+            assertThat(zones.limiter.peek(zone, KEY).retryAfter()).isEqualTo(Duration.ofDays(1));
+            assertThat(zones.limiter.statistics(zone).count(Outcome.PERMITTED)).isEqualTo(5);
+            assertThat(zones.limiter.statistics(zone).count(Outcome.REJECTED)).isZero();
+        }
+    }
+
+    @Test
+    void oweWhenItIsADryRunThenMarksAndOwesNothing() {
+        Charge rehearsed = new Charge(own, KEY, 1, true);
+        for (int i = 0; i < 5; i++) {
+            zones.limiter.owe(List.of(rehearsed), Origin.UNKNOWN);
+        }
+        assertThat(zones.limiter.statistics(own).count(Outcome.DRY_RUN_REJECTED))
+                .isEqualTo(2);
+        assertThat(zones.limiter.peek(own, KEY).retryAfter()).isEqualTo(Duration.ofHours(8));
+    }
+
+    @Test
     void acquireWhenOnlyADryRunIsRefusedThenTheOthersAreDrawn() {
         acquire(new Charge(shared("a"), KEY, 3, false));
         Ruling ruling = acquire(new Charge(shared("a"), KEY, 1, true), charge(shared("b")));

@@ -16,6 +16,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -63,6 +68,7 @@ class IdentityTests {
                 open: { key: principal, rate: 5/h }
                 api-key: { key: "header:X-API-Key", rate: 5/h }
                 twice: { key: principal, rate: 4/h }
+                slots: { key: principal, algorithm: concurrency, max-concurrent: 2 }
               rules:
                 - { path: /login, methods: [POST], zones: [login] }
                 - { path: /mine, zones: [login] }
@@ -73,7 +79,10 @@ class IdentityTests {
                 - { path: /boom, rate: 4/h }
                 - { path: /error, rate: 1/h }
                 - { path: /twice, zones: [twice] }
+                - { path: /slots, zones: [slots] }
             """;
+
+    private static final int TOGETHER = 10;
 
     private static WebServer server;
 
@@ -100,6 +109,30 @@ class IdentityTests {
                 .hasSize(5);
         assertThat(get("/api", 2, "Authorization", "Bearer junk").statusCode()).isEqualTo(401);
         assertThat(get("/api", 1).statusCode()).as("without any").isEqualTo(429);
+    }
+
+    /** RL-11 and RL-15 (a): whoever looks at the same moment sees the same permit, and owes for what he takes beyond it. */
+    @Test
+    void bearerWhenJunkComesAtOnceThenTheAddressOwesForAllOfIt() {
+        List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < TOGETHER; i++) {
+            answers.add(server.getLater("/api", from(70, "Authorization", "Bearer all-together")));
+        }
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(answer.join().statusCode()).isEqualTo(401));
+
+        HttpResponse<String> next = get("/api", 70, "Authorization", "Bearer junk");
+        assertThat(next.statusCode()).isEqualTo(429);
+        // ten of five are drawn, and four may be: six have to come back, one each twelve minutes
+        assertThat(next.headers().firstValue("Retry-After")).hasValue("4320");
+    }
+
+    @Test
+    void bearerWhenJunkMeetsAConcurrencyLimitThenNoPlaceStaysTaken() {
+        assertThat(statuses(5, () -> get("/slots", 71, "Authorization", "Bearer junk")))
+                .containsOnly(401);
+        assertThat(get("/slots", 71, "Authorization", "Bearer token-of-carol").statusCode())
+                .isEqualTo(200);
     }
 
     /** RL-15 (b). */
@@ -268,7 +301,11 @@ class IdentityTests {
 
         @Bean
         OpaqueTokenIntrospector tokens() {
+            CyclicBarrier together = new CyclicBarrier(TOGETHER);
             return token -> {
+                if (token.equals("all-together")) {
+                    await(together);
+                }
                 if (!token.startsWith("token-of-")) {
                     throw new BadOpaqueTokenException("no token");
                 }
@@ -277,6 +314,14 @@ class IdentityTests {
                         Map.of("sub", token.substring(9)),
                         AuthorityUtils.createAuthorityList("USER"));
             };
+        }
+
+        private static void await(CyclicBarrier barrier) {
+            try {
+                barrier.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Bean
@@ -296,7 +341,7 @@ class IdentityTests {
     @RestController
     static class Endpoints {
 
-        @GetMapping({"/api", "/mine", "/k", "/twice"})
+        @GetMapping({"/api", "/mine", "/k", "/twice", "/slots"})
         public String any() {
             return "any";
         }
