@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.fixture.WebServer;
@@ -161,7 +162,8 @@ class IdentityTests {
 
     @Test
     void formLoginWhenGuessedThenCountedByAddressAndTheUserStillLogsIn() {
-        assertThat(statuses(7, () -> login("alice", "guess", 30))).containsExactly(302, 302, 302, 302, 302, 429, 429);
+        assertThat(statuses(7, () -> counted(() -> login("alice", "guess", 30))))
+                .containsExactly(302, 302, 302, 302, 302, 429, 429);
 
         HttpResponse<String> in = login("alice", "alice", 31);
         assertThat(in.headers().firstValue("Location").orElseThrow()).doesNotContain("error");
@@ -244,6 +246,14 @@ class IdentityTests {
         return server.get(path, from(client, headers));
     }
 
+    /** Jetty sends a redirect before the filters are left, and so before it is charged. */
+    private static HttpResponse<String> counted(Supplier<HttpResponse<String>> request) {
+        long before = decisions("login");
+        HttpResponse<String> answer = request.get();
+        await().until(() -> decisions("login") > before);
+        return answer;
+    }
+
     private static HttpResponse<String> login(String user, String password, int client) {
         return server.send(
                 "POST",
@@ -304,7 +314,7 @@ class IdentityTests {
             CyclicBarrier together = new CyclicBarrier(TOGETHER);
             return token -> {
                 if (token.equals("all-together")) {
-                    await(together);
+                    meet(together);
                 }
                 if (!token.startsWith("token-of-")) {
                     throw new BadOpaqueTokenException("no token");
@@ -316,7 +326,7 @@ class IdentityTests {
             };
         }
 
-        private static void await(CyclicBarrier barrier) {
+        private static void meet(CyclicBarrier barrier) {
             try {
                 barrier.await(20, TimeUnit.SECONDS);
             } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
