@@ -4,8 +4,10 @@ import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -16,6 +18,7 @@ final class FailureLog {
 
     private static final Logger log = LoggerFactory.getLogger(RedisStore.class);
     private static final long QUIET_NANOS = 60_000_000_000L;
+    private static final Set<Kind> ANSWERS = EnumSet.of(Kind.OUT_OF_MEMORY, Kind.READ_ONLY, Kind.FORBIDDEN, Kind.ERROR);
 
     private final Map<Kind, Entry> entries = new EnumMap<>(Kind.class);
 
@@ -30,14 +33,14 @@ final class FailureLog {
         entry(kind).count.increment();
     }
 
-    /** Tells of a failure. One that the server answered with is an error of the set-up rather than an outage. */
+    /** Tells of a failure. What the server answers with wants somebody to act; an outage may pass. */
     void tell(StoreUnavailableException failure) {
         Kind kind = failure.kind();
         if (!entry(kind).isDue(System.nanoTime())) {
             return;
         }
         String text = "Redis failed ({}): {}. Zones that are shared follow their on-store-failure meanwhile";
-        if (kind == Kind.FORBIDDEN || kind == Kind.ERROR) {
+        if (ANSWERS.contains(kind)) {
             log.error(text, kind, failure.getMessage());
         } else {
             log.warn(text, kind, failure.getMessage());
