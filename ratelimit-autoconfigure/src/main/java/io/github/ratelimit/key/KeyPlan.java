@@ -110,8 +110,8 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing, ClientAddress cli
         }
         List<String> values = CompositeKey.split(raw);
         if (values.size() != parts.size()) {
-            throw new IllegalArgumentException(
-                    "has not " + parts.size() + " parts; write them joined by |: " + String.join("|", names()));
+            throw new IllegalArgumentException("has not " + parts.size() + " parts; write them joined by |: "
+                    + String.join("|", names()) + "; a | within a part is written \\|");
         }
         CompositeKey composite = new CompositeKey();
         for (int i = 0; i < parts.size(); i++) {
