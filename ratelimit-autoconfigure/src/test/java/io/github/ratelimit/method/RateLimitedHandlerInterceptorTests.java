@@ -21,6 +21,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.test.web.servlet.MockMvc;
@@ -46,6 +48,7 @@ class RateLimitedHandlerInterceptorTests {
                     Application.zone("tenant", "path-variable:tenant", MissingKey.REJECT)),
             Shop.class,
             Fixed.class,
+            Hidden.class,
             Caller.class);
     private final MockMvc mvc = application.mvc();
 
@@ -204,6 +207,13 @@ class RateLimitedHandlerInterceptorTests {
         assertThat(status(get("/fixed/final"))).isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/protected", "/package", "/private", "/static"})
+    void handlerWhenOnlyItsClassIsAnnotatedThenIsLimitedWhoeverMaySeeIt(String path) throws Exception {
+        assertThat(statuses(6, get(path))).endsWith(200, 429);
+        assertThat(counts(path)).isEqualTo("5/1");
+    }
+
     private static MockHttpServletRequestBuilder get(String path) {
         return MockMvcRequestBuilders.get(path).header("X-Key", "k");
     }
@@ -353,6 +363,33 @@ class RateLimitedHandlerInterceptorTests {
         @GetMapping("/fixed/final")
         public final String unlimited() {
             return answer.strip();
+        }
+    }
+
+    @RestController
+    @RateLimited("five")
+    static class Hidden {
+
+        private final String answer = "ok";
+
+        @GetMapping("/protected")
+        protected String forSubclasses() {
+            return answer.strip();
+        }
+
+        @GetMapping("/package")
+        String packagePrivate() {
+            return answer.strip();
+        }
+
+        @GetMapping("/private")
+        private String hidden() {
+            return answer.strip();
+        }
+
+        @GetMapping("/static")
+        static String ofClass() {
+            return "ok";
         }
     }
 

@@ -43,6 +43,7 @@ class RateLimitedMethodInterceptorTests {
                     Application.zone("global", "global", MissingKey.REJECT)),
             Mailer.class,
             Untouched.class,
+            Guarded.class,
             Interfaces.class,
             StartUp.class,
             Asynchronous.class);
@@ -243,6 +244,21 @@ class RateLimitedMethodInterceptorTests {
         assertRefused(asynchronous::later);
     }
 
+    @Test
+    void callWhenOnlyItsClassIsAnnotatedThenIsLimitedUnlessPrivate() {
+        request("k");
+        Guarded guarded = application.bean(Guarded.class);
+
+        guarded.packagePrivate();
+        guarded.forSubclasses();
+        assertThat(left("five", "k")).isEqualTo(3);
+        times(3, guarded::visible);
+
+        assertRefused(guarded::packagePrivate);
+        assertRefused(guarded::forSubclasses);
+        assertRefused(guarded::visible);
+    }
+
     private void assertCost(@Nullable Object cost, long expected) {
         String key = "cost-" + cost;
         mailer.sendFor(key, cost);
@@ -284,6 +300,25 @@ class RateLimitedMethodInterceptorTests {
 
     private static void assertRefused(ThrowingCallable call) {
         assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(call);
+    }
+
+    @Component
+    @RateLimited("five")
+    static class Guarded {
+
+        public void visible() {
+            hidden();
+        }
+
+        protected void forSubclasses() {
+            hidden();
+        }
+
+        void packagePrivate() {
+            hidden();
+        }
+
+        private void hidden() {}
     }
 
     @Component
