@@ -76,6 +76,14 @@ final class AnnotatedMethods {
         return proxied;
     }
 
+    /**
+     * Whether the class says nothing but which interfaces it implements: that of a JDK proxy or of a lambda. Spring
+     * proxies its beans by their interfaces.
+     */
+    static boolean standsForItsInterfaces(Class<?> type) {
+        return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
+    }
+
     /** Whether Spring MVC would take the method for a handler. */
     static boolean looksLikeHandler(Method method, Class<?> type) {
         return isController(type)
@@ -184,7 +192,7 @@ final class AnnotatedMethods {
      * where it does no harm: a method that the proxy does not inherit, or a final one, would run on the proxy itself.
      */
     private static boolean isProxied(Map<Method, List<Declared>> declared, Class<?> type) {
-        if (Proxy.isProxyClass(type) || type.isInterface()) {
+        if (standsForItsInterfaces(type) || type.isInterface()) {
             return true;
         }
         return !Modifier.isFinal(type.getModifiers())

@@ -229,6 +229,19 @@ class RateLimitedMethodInterceptorTests {
     }
 
     @Test
+    void callWhenBeanIsLambdaThenInterfaceLimitsIt() {
+        Greeter greeter = application.bean(Greeter.class);
+
+        times(5, greeter::greet);
+
+        assertRefused(greeter::greet);
+        assertThat(application.annotated().inlineZones())
+                .extracting(zone -> zone.name())
+                .filteredOn(name -> name.contains("#greet"))
+                .containsExactly("Greeter#greet");
+    }
+
+    @Test
     void callWhenStartingUpThenIsNotLimited() {
         assertThat(application.bean(StartUp.class).calls).isEqualTo(10);
         assertThatNoException().isThrownBy(mailer::sendGlobally);
@@ -394,9 +407,21 @@ class RateLimitedMethodInterceptorTests {
         void call();
     }
 
+    @FunctionalInterface
+    interface Greeter {
+
+        @RateLimited(rate = "5/h")
+        String greet();
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
     static class Interfaces {
+
+        @Bean
+        Greeter greeter() {
+            return () -> "hello";
+        }
 
         @Bean
         Client client() {
