@@ -157,6 +157,23 @@ class RateLimitedHandlerInterceptorTests {
         assertThat(left("five")).as("one by the rule, two more by the handler").isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/three", "/cost?cost=3"})
+    void handlerWhenRefusedThenTheRequestGetsBackWhatItsUrlRulePaid(String path) throws Exception {
+        assertThat(status(get("/cost").param("cost", "3"))).isEqualTo(200);
+        for (int i = 0; i < 3; i++) {
+            assertThat(status(paid(get(path), 2))).isEqualTo(429);
+            assertThat(left("five")).isEqualTo(2);
+        }
+        assertThat(status(paid(get("/limited"), 2))).isEqualTo(200);
+    }
+
+    @Test
+    void handlerWhenRefusedForItsArgumentThenGetsBackWhatItPaidBefore() throws Exception {
+        statuses(5, get("/scarce").param("id", "a"));
+        assertThat(left("five")).isEqualTo(4);
+    }
+
     @Test
     void handlerWhenAsynchronousThenIsChargedOnce() throws Exception {
         List<Integer> statuses = new ArrayList<>();
@@ -337,6 +354,13 @@ class RateLimitedHandlerInterceptorTests {
         @RateLimited("five")
         @RateLimited(rate = "10/h", key = "#id")
         public String both(@RequestParam String id) {
+            return id;
+        }
+
+        @GetMapping("/scarce")
+        @RateLimited("five")
+        @RateLimited(rate = "1/h", key = "#id")
+        public String scarce(@RequestParam String id) {
             return id;
         }
 
