@@ -104,6 +104,7 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         sites.forEach((site, declared) -> limited.put(site, compilation.compile(site, declared)));
         if (compilation.faults.isEmpty()) {
             units.forEach(unit -> compiled.put(unit, byCalledMethod(unit, limited)));
+            limited.values().forEach(one -> one.all().forEach(methods::charges));
         }
         return new Annotated(compilation.zones, compilation.rules, compilation.claims, List.copyOf(compilation.faults));
     }
