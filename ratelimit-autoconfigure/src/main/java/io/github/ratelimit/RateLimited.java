@@ -8,8 +8,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Limits the calls of a controller's handler method or of any Spring bean's method; on a class, of all its public
- * methods.
+ * Limits the calls of a controller's handler method or of any Spring bean's method. On the class of a controller, all
+ * its handler methods, private ones too; on another class, all its methods that can be called through the bean: public,
+ * protected and package-private ones, but not private, static and, unless they are public, final ones. A public final
+ * method there fails start-up.
  *
  * <pre>{@code
  * @RateLimited("login")                                   // a zone of application.yml

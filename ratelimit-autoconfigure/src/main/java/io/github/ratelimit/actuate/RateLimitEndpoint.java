@@ -1,5 +1,6 @@
 package io.github.ratelimit.actuate;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.actuate.LimitsDescriptor.RuleDescriptor;
 import io.github.ratelimit.actuate.LimitsDescriptor.StoreDescriptor;
 import io.github.ratelimit.key.RateLimitKey;
@@ -12,8 +13,10 @@ import io.github.ratelimit.store.ZoneChange;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -37,6 +40,7 @@ public final class RateLimitEndpoint {
     private final RateLimiter limiter;
     private final KeyMask mask;
     private final ZoneChanger changer;
+    private final AnnotatedKeys annotated;
     private final InstantSource clock;
 
     /**
@@ -46,17 +50,25 @@ public final class RateLimitEndpoint {
      * @param limiter knows what became of it
      * @param mask decides who reads keys in full
      * @param changer changes zones
+     * @param annotated knows the keys that annotations give to zones
      */
-    public RateLimitEndpoint(PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer) {
-        this(policies, limiter, mask, changer, InstantSource.system());
+    public RateLimitEndpoint(
+            PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer, AnnotatedKeys annotated) {
+        this(policies, limiter, mask, changer, annotated, InstantSource.system());
     }
 
     RateLimitEndpoint(
-            PolicyHolder policies, RateLimiter limiter, KeyMask mask, ZoneChanger changer, InstantSource clock) {
+            PolicyHolder policies,
+            RateLimiter limiter,
+            KeyMask mask,
+            ZoneChanger changer,
+            AnnotatedKeys annotated,
+            InstantSource clock) {
         this.policies = policies;
         this.limiter = limiter;
         this.mask = mask;
         this.changer = changer;
+        this.annotated = annotated;
         this.clock = clock;
     }
 
@@ -87,7 +99,8 @@ public final class RateLimitEndpoint {
     /**
      * One key of a zone, whether or not it has ever drawn.
      *
-     * @param key the value as a client sends it; the parts of a composite key are joined by {@code |}
+     * @param key the value as a client sends it, or as the expression of an annotation gives it; the parts of a composite
+     *     key are joined by {@code |}
      * @return {@code null} when there is no zone of this name
      * @throws InvalidEndpointRequestException when no request can have this key
      */
@@ -178,22 +191,37 @@ public final class RateLimitEndpoint {
                 clock.instant());
     }
 
-    /** Of the keys that the value may mean one that is banned, or else the one that has drawn most. */
+    /** Of the keys that the value may mean one that is banned, else the one that has drawn most, else the zone's own. */
     private RateLimitKey key(Zone zone, String raw) {
         return candidates(zone, raw).stream()
                 .min(Comparator.<RateLimitKey, Boolean>comparing(
                                 key -> limiter.standing(zone, key).ban() == null)
-                        .thenComparingLong(key -> limiter.peek(zone, key, 0).remaining()))
+                        .thenComparingLong(key -> left(limiter.peek(zone, key, 0))))
                 .orElseThrow();
     }
 
-    private static List<RateLimitKey> candidates(Zone zone, String raw) {
+    /** What is missing from the quota of a key, below zero: keys may have different limits. */
+    private static long left(Decision now) {
+        return now.remaining() - now.limit();
+    }
+
+    private List<RateLimitKey> candidates(Zone zone, String raw) {
+        Set<RateLimitKey> candidates = new LinkedHashSet<>();
+        List<RateLimitKey> byAnnotation = annotated.candidates(zone, raw);
         try {
-            return zone.key().candidates(raw);
+            candidates.addAll(zone.key().candidates(raw));
         } catch (IllegalArgumentException e) {
-            String reason = "No request has this key in zone '" + zone.name() + "': " + e.getMessage();
-            throw new InvalidEndpointRequestException(reason, reason, e);
+            if (byAnnotation.isEmpty()) {
+                throw nobodyHas(zone, e);
+            }
         }
+        candidates.addAll(byAnnotation);
+        return List.copyOf(candidates);
+    }
+
+    private static InvalidEndpointRequestException nobodyHas(Zone zone, IllegalArgumentException e) {
+        String reason = "No request has this key in zone '" + zone.name() + "': " + e.getMessage();
+        return new InvalidEndpointRequestException(reason, reason, e);
     }
 
     private ZoneDescriptor describe(Zone zone) {

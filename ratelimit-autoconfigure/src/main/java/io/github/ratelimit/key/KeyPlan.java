@@ -110,8 +110,8 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing, ClientAddress cli
         }
         List<String> values = CompositeKey.split(raw);
         if (values.size() != parts.size()) {
-            throw new IllegalArgumentException(
-                    "has not " + parts.size() + " parts; write them joined by |: " + String.join("|", names()));
+            throw new IllegalArgumentException("has not " + parts.size() + " parts; write them joined by |: "
+                    + String.join("|", names()) + "; a | within a part is written \\|");
         }
         CompositeKey composite = new CompositeKey();
         for (int i = 0; i < parts.size(); i++) {
@@ -141,7 +141,7 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing, ClientAddress cli
         } catch (IllegalArgumentException e) {
             fault = e;
         }
-        RateLimitKey standIn = parts.size() == 1 && missing == MissingKey.CLIENT_IP ? addressOrNull(raw) : null;
+        RateLimitKey standIn = parts.size() == 1 ? standInOfRaw(raw) : null;
         if (standIn != null && !candidates.contains(standIn)) {
             candidates.add(standIn);
         }
@@ -151,7 +151,11 @@ public record KeyPlan(List<KeyPart> parts, MissingKey missing, ClientAddress cli
         return List.copyOf(candidates);
     }
 
-    private @Nullable RateLimitKey addressOrNull(String raw) {
+    /** The address that stands in for a key, as a person writes it; {@code null} when it is none, or none may stand in. */
+    public @Nullable RateLimitKey standInOfRaw(String raw) {
+        if (missing != MissingKey.CLIENT_IP) {
+            return null;
+        }
         try {
             return clients.ofRaw(raw);
         } catch (IllegalArgumentException e) {

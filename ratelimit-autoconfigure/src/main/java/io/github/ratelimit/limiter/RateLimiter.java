@@ -187,6 +187,42 @@ public final class RateLimiter {
         return Decisions.of(attempt.draws().get(0));
     }
 
+    /**
+     * The refusal of a request of which only a rest was to be paid, once it has got back the other part: its zones tell
+     * how long to wait for the whole. Draws and counts nothing.
+     *
+     * @param refusal what was said to the rest
+     * @param whole the charges in full of which a part had been paid
+     */
+    Ruling restated(Ruling refusal, List<Charge> whole) {
+        List<Decision> decisions = new ArrayList<>(refusal.zones());
+        for (Charge charge : whole) {
+            decisions.replaceAll(said ->
+                    isOfQuota(said) && said.zone().equals(charge.zone().name()) ? longer(said, look(charge)) : said);
+        }
+        Decision longest = decisions.get(0);
+        for (Decision decision : decisions) {
+            longest = Decisions.waitsLonger(decision, longest) ? decision : longest;
+        }
+        return new Ruling(longest, decisions, refusal.draws(), refusal.delay());
+    }
+
+    /** What the quota of a key says, whether or not it is banned. */
+    private Decision look(Charge charge) {
+        Attempt attempt = attempt(List.of(charge));
+        attempt.wouldDrawUnbanned();
+        return Decisions.of(attempt.draws().get(0));
+    }
+
+    private static Decision longer(Decision rest, Decision whole) {
+        return !whole.permitted() && isOfQuota(whole) && !Decisions.waitsLonger(rest, whole) ? whole : rest;
+    }
+
+    private static boolean isOfQuota(Decision decision) {
+        Reason reason = decision.reason();
+        return reason == Reason.LIMIT || reason == Reason.SHARED || reason == Reason.COST;
+    }
+
     /** How a key stands with a zone that bans. */
     public Standing standing(Zone zone, RateLimitKey key) {
         return penalties.standing(zone, key);

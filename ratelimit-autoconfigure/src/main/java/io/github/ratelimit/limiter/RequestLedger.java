@@ -63,7 +63,27 @@ public final class RequestLedger implements RateLimitContext {
         return outstanding;
     }
 
-    /** Notes what the limiter said; what was drawn counts as paid by the request. */
+    /**
+     * Notes what the limiter said to a request on its way to its handler. A refused request consumes nothing: it gets back
+     * all that it has paid so far, but for what it occupies until it ends.
+     *
+     * @param ruling about what was {@link #outstanding}
+     * @param wanted the charges in full
+     * @return the ruling; a refusal of a rest tells how long to wait for the whole, which is what the next request pays
+     */
+    public Ruling note(Ruling ruling, List<Charge> wanted) {
+        if (ruling.decision().permitted()) {
+            note(ruling);
+            return ruling;
+        }
+        List<Charge> begun = giveBack(wanted);
+        // asked of the limiter without the lock: the state may be a shared store's
+        Ruling told = begun.isEmpty() ? ruling : limiter.restated(ruling, begun);
+        noteDecisions(told);
+        return told;
+    }
+
+    /** Notes what the limiter said to a request that goes on; what was drawn counts as paid by it. */
     public synchronized void note(Ruling ruling) {
         noteDecisions(ruling);
         for (Draw draw : ruling.draws()) {
@@ -134,6 +154,23 @@ public final class RequestLedger implements RateLimitContext {
         }
     }
 
+    /**
+     * Gives back what was paid so far.
+     *
+     * @return those of the charges, each zone and key once, of which a part had been paid
+     */
+    private synchronized List<Charge> giveBack(List<Charge> wanted) {
+        if (paid.isEmpty()) {
+            return List.of();
+        }
+        List<Charge> begun = new RequestLedger(limiter)
+                .outstanding(wanted).stream()
+                        .filter(charge -> !charge.dryRun() && paidFor(charge) > 0)
+                        .toList();
+        paid.forEach(Entry::giveBack);
+        return begun;
+    }
+
     /** One entry for each zone and key that was drawn on, all of them or those of one zone. */
     private List<Entry> settled(@Nullable String zone, long permits) {
         if (permits < 0) {
@@ -175,7 +212,8 @@ public final class RequestLedger implements RateLimitContext {
     private long paidFor(Charge charge) {
         long sum = 0;
         for (Entry entry : paid) {
-            if (charge.sameAccount(entry.draw.charge())
+            if (!entry.givenBack
+                    && charge.sameAccount(entry.draw.charge())
                     && (entry.draw.drawn() || charge.dryRun() || charge.unlimited())) {
                 sum += entry.draw.charge().cost();
             }
@@ -197,6 +235,7 @@ public final class RequestLedger implements RateLimitContext {
 
         private final Draw draw;
         private long refundable;
+        private boolean givenBack;
 
         Entry(Draw draw) {
             this.draw = draw;
@@ -215,6 +254,14 @@ public final class RequestLedger implements RateLimitContext {
             refundable -= given;
             limiter.refund(draw, given);
             return given;
+        }
+
+        /** Gives back all that is left of it, and pays for nothing any more; what is occupied comes back at the end. */
+        void giveBack() {
+            if (!draw.occupies()) {
+                refund(refundable);
+                givenBack = true;
+            }
         }
 
         void release() {

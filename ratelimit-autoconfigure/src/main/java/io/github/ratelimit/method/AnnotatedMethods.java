@@ -31,7 +31,9 @@ import org.springframework.web.service.annotation.HttpExchange;
  *
  * <p>Nearest: on the method itself, then on the method it overrides or implements, interfaces first; only where none of
  * those is annotated, on the class, its interfaces, its superclasses. Annotations of different places are never added
- * up. On the class of a controller they limit its handler methods, on that of another bean its public methods.
+ * up. On the class of a controller they limit its handler methods, whoever may see them, since Spring MVC calls private
+ * ones too; on that of another bean its methods that a proxy can stand before. A public method that is final is among
+ * them, so that it is a fault and not a way past the limit.
  */
 final class AnnotatedMethods {
 
@@ -72,6 +74,14 @@ final class AnnotatedMethods {
     /** Whether calls of the bean's methods go through a proxy of ours. */
     boolean proxied() {
         return proxied;
+    }
+
+    /**
+     * Whether the class says nothing but which interfaces it implements: that of a JDK proxy or of a lambda. Spring
+     * proxies its beans by their interfaces.
+     */
+    static boolean standsForItsInterfaces(Class<?> type) {
+        return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
     }
 
     /** Whether Spring MVC would take the method for a handler. */
@@ -137,10 +147,24 @@ final class AnnotatedMethods {
     }
 
     private static boolean isCoveredByClass(Method method, Class<?> type) {
-        return Modifier.isPublic(method.getModifiers())
-                && !Modifier.isStatic(method.getModifiers())
-                && !ReflectionUtils.isObjectMethod(method)
-                && (!isController(type) || looksLikeHandler(method, type));
+        return isController(type)
+                ? looksLikeHandler(method, type)
+                : !ReflectionUtils.isObjectMethod(method) && isCallableThroughBean(method, type);
+    }
+
+    private static boolean isCallableThroughBean(Method method, Class<?> type) {
+        int modifiers = method.getModifiers();
+        return !Modifier.isStatic(modifiers)
+                && (Modifier.isPublic(modifiers) || !Modifier.isFinal(modifiers) && isInherited(method, type));
+    }
+
+    /** Whether a subclass in the package of the class, as a proxy is one, inherits the method. */
+    private static boolean isInherited(Method method, Class<?> type) {
+        int modifiers = method.getModifiers();
+        return Modifier.isPublic(modifiers)
+                || Modifier.isProtected(modifiers)
+                || !Modifier.isPrivate(modifiers)
+                        && method.getDeclaringClass().getPackageName().equals(type.getPackageName());
     }
 
     private static Map<Method, Method> aliases(Map<Method, List<Declared>> declared, Class<?> type) {
@@ -165,16 +189,16 @@ final class AnnotatedMethods {
 
     /**
      * A proxy stands before a bean that needs one, and before a controller, whose handlers are limited without it, only
-     * where it does no harm: a final or private method would run on the proxy itself.
+     * where it does no harm: a method that the proxy does not inherit, or a final one, would run on the proxy itself.
      */
     private static boolean isProxied(Map<Method, List<Declared>> declared, Class<?> type) {
-        if (Proxy.isProxyClass(type) || type.isInterface()) {
+        if (standsForItsInterfaces(type) || type.isInterface()) {
             return true;
         }
         return !Modifier.isFinal(type.getModifiers())
                 && (needsProxy(declared, type)
                         || Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
-                                .noneMatch(AnnotatedMethods::runsOnProxy));
+                                .noneMatch(method -> runsOnProxy(method, type)));
     }
 
     private static boolean needsProxy(Map<Method, List<Declared>> declared, Class<?> type) {
@@ -185,10 +209,10 @@ final class AnnotatedMethods {
         });
     }
 
-    private static boolean runsOnProxy(Method method) {
+    private static boolean runsOnProxy(Method method, Class<?> type) {
         int modifiers = method.getModifiers();
         return !Modifier.isStatic(modifiers)
                 && method.getDeclaringClass() != Object.class
-                && (Modifier.isFinal(modifiers) || Modifier.isPrivate(modifiers) && method.getAnnotations().length > 0);
+                && (Modifier.isFinal(modifiers) || !isInherited(method, type) && method.getAnnotations().length > 0);
     }
 }

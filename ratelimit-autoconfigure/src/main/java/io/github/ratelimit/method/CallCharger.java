@@ -25,7 +25,8 @@ import org.springframework.expression.EvaluationContext;
  * Charges calls of limited methods, on the thread of the caller; the one place where annotations meet the limiter.
  *
  * <p>A handler is part of its request: what the URL rule paid counts for it, and what it pays counts for the methods
- * that it calls. Another method is not: its first call in a request is settled with what rule and handler have paid to
+ * that it calls; when it is refused, the request has not been served, and gets back all that it has paid. Another method
+ * is not: its first call in a request is settled with what rule and handler have paid to
  * the same zone for the same key, and each further call pays in full. Safe for use by many threads.
  */
 final class CallCharger {
@@ -148,12 +149,9 @@ final class CallCharger {
     private @Nullable Ruling asHandler(
             MethodLimits limits, List<Limit> part, HttpServletRequest request, @Nullable Object[] arguments) {
         RequestLedger ledger = ledger(request);
-        Ruling ruling = limiter.acquire(
-                ledger.outstanding(charges(limits, part, request, arguments)), new CallOrigin(limits, request));
-        if (ruling != null) {
-            ledger.note(ruling);
-        }
-        return ruling;
+        List<Charge> charges = charges(limits, part, request, arguments);
+        Ruling ruling = limiter.acquire(ledger.outstanding(charges), new CallOrigin(limits, request));
+        return ruling == null ? null : ledger.note(ruling, charges);
     }
 
     private @Nullable Ruling asCallee(MethodLimits limits, HttpServletRequest request, @Nullable Object[] arguments) {

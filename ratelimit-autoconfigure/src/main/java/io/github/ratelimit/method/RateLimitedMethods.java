@@ -1,6 +1,11 @@
 package io.github.ratelimit.method;
 
+import io.github.ratelimit.key.KeyPart;
+import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Zone;
 import java.lang.reflect.Method;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +23,7 @@ public final class RateLimitedMethods {
 
     private final Map<Class<?>, AnnotatedMethods> annotated = new ConcurrentHashMap<>();
     private final Map<Class<?>, Map<Method, MethodLimits>> limits = new ConcurrentHashMap<>();
+    private final Map<String, Set<KeyPart>> payers = new ConcurrentHashMap<>();
     private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Class<?>, Map<Method, MethodLimits>> compiler;
 
@@ -50,6 +56,42 @@ public final class RateLimitedMethods {
      */
     void putInForce(Function<Class<?>, Map<Method, MethodLimits>> compiler) {
         this.compiler = compiler;
+    }
+
+    /** Notes that an annotation charges a zone, with whom it counts there if it names a resolver. */
+    void charges(Limit limit) {
+        Set<KeyPart> parts = payers.computeIfAbsent(limit.zone().name(), zone -> ConcurrentHashMap.newKeySet());
+        if (limit.part() != null) {
+            parts.add(limit.part());
+        }
+    }
+
+    /**
+     * The keys that a value may mean in a zone that annotations charge: what one of their resolvers makes of it, the value
+     * itself, as an expression may give it, and the address that stands in for a missing key.
+     *
+     * @param raw the value as a person writes it
+     * @return none when no annotation charges the zone
+     */
+    public List<RateLimitKey> keys(Zone zone, String raw) {
+        Set<KeyPart> parts = payers.get(zone.name());
+        if (parts == null || raw.isBlank()) {
+            return List.of();
+        }
+        Set<RateLimitKey> keys = new LinkedHashSet<>();
+        keys.add(RateLimitKey.ofText(raw));
+        for (KeyPart part : parts) {
+            try {
+                keys.add(part.ofRaw(raw));
+            } catch (IllegalArgumentException e) {
+                // no request has this value there
+            }
+        }
+        RateLimitKey standIn = zone.key().standInOfRaw(raw);
+        if (standIn != null) {
+            keys.add(standIn);
+        }
+        return List.copyOf(keys);
     }
 
     /** The limits of a method of a bean of this class; {@code null} when it has none, or none yet in force. */

@@ -10,7 +10,6 @@ import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -105,6 +104,7 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         sites.forEach((site, declared) -> limited.put(site, compilation.compile(site, declared)));
         if (compilation.faults.isEmpty()) {
             units.forEach(unit -> compiled.put(unit, byCalledMethod(unit, limited)));
+            limited.values().forEach(one -> one.all().forEach(methods::charges));
         }
         return new Annotated(compilation.zones, compilation.rules, compilation.claims, List.copyOf(compilation.faults));
     }
@@ -114,9 +114,11 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
         return !compiled.isEmpty();
     }
 
-    /** The classes that are compiled for a class of a bean: behind a JDK proxy, its interfaces. */
+    /** The classes that are compiled for a class of a bean: for a JDK proxy or a lambda, its interfaces. */
     private static List<Class<?>> units(Class<?> type) {
-        return Proxy.isProxyClass(type) ? List.of(type.getInterfaces()) : List.of(ClassUtils.getUserClass(type));
+        return AnnotatedMethods.standsForItsInterfaces(type)
+                ? List.of(type.getInterfaces())
+                : List.of(ClassUtils.getUserClass(type));
     }
 
     private Map<MethodSite, List<Declared>> sites(Set<Class<?>> units) {

@@ -71,11 +71,10 @@ public final class RequestDecider {
         List<Charge> withoutIdentity =
                 needIdentity && pass == Pass.EARLY ? ledger.outstanding(charges.withoutIdentity()) : List.of();
         Ruling ruling = limiter.wouldRefuse(withoutIdentity, charges);
-        if (ruling == null) {
-            ruling = limiter.acquire(ledger.outstanding(charges.in(pass)), charges);
-        }
         if (ruling != null) {
-            ledger.note(ruling);
+            ruling = ledger.note(ruling, withoutIdentity);
+        } else {
+            ruling = acquire(charges.in(pass), ledger, charges);
         }
         Decision refusal = ruling == null || ruling.decision().permitted() ? null : ruling.decision();
         // a rule counts a request once: when it is refused, or in the last pass that has a say
@@ -96,15 +95,18 @@ public final class RequestDecider {
         RequestCharges charges = RequestCharges.of(policies.get(), new ServletRequestView(request, clients), exempt);
         List<Charge> all = new ArrayList<>(charges.in(Pass.EARLY));
         all.addAll(charges.in(Pass.AUTHENTICATED));
-        Ruling ruling =
-                CorsUtils.isPreFlightRequest(request) ? null : limiter.acquire(ledger.outstanding(all), charges);
+        Ruling ruling = CorsUtils.isPreFlightRequest(request) ? null : acquire(all, ledger, charges);
         if (ruling == null) {
             return Verdict.UNLIMITED;
         }
-        ledger.note(ruling);
         Decision refusal = ruling.decision().permitted() ? null : ruling.decision();
         count(charges.rules(), refusal == null);
         return new Verdict(refusal, ruling.delay(), List.of(), List.of(), charges);
+    }
+
+    private @Nullable Ruling acquire(List<Charge> wanted, RequestLedger ledger, Origin origin) {
+        Ruling ruling = limiter.acquire(ledger.outstanding(wanted), origin);
+        return ruling == null ? null : ledger.note(ruling, wanted);
     }
 
     /** Charges a request that has ended without having reached the pass behind Spring Security. */

@@ -47,6 +47,7 @@ class RateLimitEndpointTests {
             fixture.limiter(),
             new KeyMask(Show.NEVER, Set.of()),
             LimiterFixture.CHANGER,
+            AnnotatedKeys.NONE,
             () -> LimiterFixture.NOW);
 
     @AfterEach

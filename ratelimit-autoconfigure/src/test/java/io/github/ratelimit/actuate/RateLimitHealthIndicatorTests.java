@@ -51,7 +51,8 @@ class RateLimitHealthIndicatorTests {
                                 new PolicyHolder(),
                                 limiter(DOWN),
                                 new KeyMask(Show.NEVER, Set.of()),
-                                LimiterFixture.CHANGER)
+                                LimiterFixture.CHANGER,
+                                AnnotatedKeys.NONE)
                         .limits()
                         .redis())
                 .isEqualTo(new LimitsDescriptor.StoreDescriptor("DOWN", 17, Map.of("unreachable", 17L)));

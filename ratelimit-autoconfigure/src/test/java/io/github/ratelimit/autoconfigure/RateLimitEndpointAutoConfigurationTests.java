@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.actuate.AnnotatedKeys;
 import io.github.ratelimit.actuate.KeyMask;
 import io.github.ratelimit.actuate.RateLimitEndpoint;
 import io.github.ratelimit.actuate.RateLimitEndpointWebExtension;
@@ -69,7 +70,8 @@ class RateLimitEndpointAutoConfigurationTests {
                                 new PolicyHolder(),
                                 new LimiterFixture().limiter(),
                                 new KeyMask(Show.NEVER, Set.of()),
-                                LimiterFixture.CHANGER))
+                                LimiterFixture.CHANGER,
+                                AnnotatedKeys.NONE))
                 .run(context -> assertThat(context).doesNotHaveBean("rateLimitEndpoint"));
     }
 

@@ -92,6 +92,15 @@ class KeyPlanTests {
     }
 
     @Test
+    void ofRawWhenPartsAreTooManyThenSaysHowToWriteThem() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> plan(MissingKey.SKIP, "principal", "bean:tenant").ofRaw("auth0|x|k"))
+                .withMessage("has not 2 parts; write them joined by |: principal|bean:tenant;"
+                        + " a | within a part is written \\|");
+    }
+
+    @Test
     void resolveWhenValuesDifferThenKeysDiffer() {
         KeyPlan plan = plan(MissingKey.CLIENT_IP, "principal", "bean:tenant");
         String long1 = "x".repeat(65);

@@ -6,6 +6,7 @@ import io.github.ratelimit.RateLimited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -87,13 +88,25 @@ class AnnotatedMethodsTests {
     }
 
     @Test
-    void declaredWhenClassOfBeanAnnotatedThenLimitsPublicMethods() {
-        assertThat(zones(PublicAndOther.class)).containsOnlyKeys("visible", "inherited");
+    void declaredWhenClassOfBeanAnnotatedThenLimitsMethodsThatAProxyCanStandBefore() {
+        assertThat(zones(PublicAndOther.class))
+                .containsOnlyKeys("visible", "inherited", "packagePrivate", "forSubclasses", "publicAndFinal");
     }
 
     @Test
-    void declaredWhenClassOfControllerAnnotatedThenLimitsHandlers() {
+    void declaredWhenPackagePrivateMethodIsOfAnotherPackageThenNoProxyStandsBeforeIt() {
+        assertThat(AnnotatedMethods.of(OfAnotherPackage.class).declared().keySet())
+                .extracting(Method::getName)
+                .contains("get", "removeEldestEntry")
+                .as("package-private in java.util")
+                .doesNotContain("newNode");
+    }
+
+    @Test
+    void declaredWhenClassOfControllerAnnotatedThenLimitsHandlersWhoeverMaySeeThem() {
         assertThat(zones(AnnotatedController.class)).containsOnlyKeys("handler");
+        assertThat(zones(HiddenHandlers.class))
+                .containsOnlyKeys("forSubclasses", "packagePrivate", "hidden", "fixed", "ofClass");
     }
 
     @Test
@@ -266,6 +279,12 @@ class AnnotatedMethodsTests {
 
         public static void ofClass() {}
 
+        public final void publicAndFinal() {}
+
+        protected final void forSubclassesAndFinal() {}
+
+        private void hidden() {}
+
         @Override
         public String toString() {
             return "no call of the application";
@@ -283,6 +302,34 @@ class AnnotatedMethodsTests {
         public void model() {}
 
         public void helper() {}
+    }
+
+    @Controller
+    @RateLimited("class")
+    static class HiddenHandlers {
+
+        @GetMapping("/protected")
+        protected void forSubclasses() {}
+
+        @GetMapping("/package")
+        void packagePrivate() {}
+
+        @GetMapping("/private")
+        private void hidden() {}
+
+        @GetMapping("/final")
+        final void fixed() {}
+
+        @GetMapping("/static")
+        static void ofClass() {}
+
+        void helper() {}
+    }
+
+    @RateLimited("class")
+    static class OfAnotherPackage extends LinkedHashMap<String, String> {
+
+        private static final long serialVersionUID = 1L;
     }
 
     @Controller

@@ -21,6 +21,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.http.MediaType;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.test.web.servlet.MockMvc;
@@ -46,6 +48,7 @@ class RateLimitedHandlerInterceptorTests {
                     Application.zone("tenant", "path-variable:tenant", MissingKey.REJECT)),
             Shop.class,
             Fixed.class,
+            Hidden.class,
             Caller.class);
     private final MockMvc mvc = application.mvc();
 
@@ -154,6 +157,23 @@ class RateLimitedHandlerInterceptorTests {
         assertThat(left("five")).as("one by the rule, two more by the handler").isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/three", "/cost?cost=3"})
+    void handlerWhenRefusedThenTheRequestGetsBackWhatItsUrlRulePaid(String path) throws Exception {
+        assertThat(status(get("/cost").param("cost", "3"))).isEqualTo(200);
+        for (int i = 0; i < 3; i++) {
+            assertThat(status(paid(get(path), 2))).isEqualTo(429);
+            assertThat(left("five")).isEqualTo(2);
+        }
+        assertThat(status(paid(get("/limited"), 2))).isEqualTo(200);
+    }
+
+    @Test
+    void handlerWhenRefusedForItsArgumentThenGetsBackWhatItPaidBefore() throws Exception {
+        statuses(5, get("/scarce").param("id", "a"));
+        assertThat(left("five")).isEqualTo(4);
+    }
+
     @Test
     void handlerWhenAsynchronousThenIsChargedOnce() throws Exception {
         List<Integer> statuses = new ArrayList<>();
@@ -202,6 +222,13 @@ class RateLimitedHandlerInterceptorTests {
     void handlerWhenClassHasFinalMethodThenWorksWithoutProxy() throws Exception {
         assertThat(statuses(6, get("/fixed"))).endsWith(200, 429);
         assertThat(status(get("/fixed/final"))).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/protected", "/package", "/private", "/static"})
+    void handlerWhenOnlyItsClassIsAnnotatedThenIsLimitedWhoeverMaySeeIt(String path) throws Exception {
+        assertThat(statuses(6, get(path))).endsWith(200, 429);
+        assertThat(counts(path)).isEqualTo("5/1");
     }
 
     private static MockHttpServletRequestBuilder get(String path) {
@@ -330,6 +357,13 @@ class RateLimitedHandlerInterceptorTests {
             return id;
         }
 
+        @GetMapping("/scarce")
+        @RateLimited("five")
+        @RateLimited(rate = "1/h", key = "#id")
+        public String scarce(@RequestParam String id) {
+            return id;
+        }
+
         @GetMapping("/deferred")
         @RateLimited("five")
         public DeferredResult<String> deferred() {
@@ -353,6 +387,33 @@ class RateLimitedHandlerInterceptorTests {
         @GetMapping("/fixed/final")
         public final String unlimited() {
             return answer.strip();
+        }
+    }
+
+    @RestController
+    @RateLimited("five")
+    static class Hidden {
+
+        private final String answer = "ok";
+
+        @GetMapping("/protected")
+        protected String forSubclasses() {
+            return answer.strip();
+        }
+
+        @GetMapping("/package")
+        String packagePrivate() {
+            return answer.strip();
+        }
+
+        @GetMapping("/private")
+        private String hidden() {
+            return answer.strip();
+        }
+
+        @GetMapping("/static")
+        static String ofClass() {
+            return "ok";
         }
     }
 

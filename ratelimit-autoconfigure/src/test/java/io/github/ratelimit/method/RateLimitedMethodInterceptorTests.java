@@ -43,6 +43,7 @@ class RateLimitedMethodInterceptorTests {
                     Application.zone("global", "global", MissingKey.REJECT)),
             Mailer.class,
             Untouched.class,
+            Guarded.class,
             Interfaces.class,
             StartUp.class,
             Asynchronous.class);
@@ -228,6 +229,19 @@ class RateLimitedMethodInterceptorTests {
     }
 
     @Test
+    void callWhenBeanIsLambdaThenInterfaceLimitsIt() {
+        Greeter greeter = application.bean(Greeter.class);
+
+        times(5, greeter::greet);
+
+        assertRefused(greeter::greet);
+        assertThat(application.annotated().inlineZones())
+                .extracting(zone -> zone.name())
+                .filteredOn(name -> name.contains("#greet"))
+                .containsExactly("Greeter#greet");
+    }
+
+    @Test
     void callWhenStartingUpThenIsNotLimited() {
         assertThat(application.bean(StartUp.class).calls).isEqualTo(10);
         assertThatNoException().isThrownBy(mailer::sendGlobally);
@@ -241,6 +255,21 @@ class RateLimitedMethodInterceptorTests {
         times(5, asynchronous::later);
 
         assertRefused(asynchronous::later);
+    }
+
+    @Test
+    void callWhenOnlyItsClassIsAnnotatedThenIsLimitedUnlessPrivate() {
+        request("k");
+        Guarded guarded = application.bean(Guarded.class);
+
+        guarded.packagePrivate();
+        guarded.forSubclasses();
+        assertThat(left("five", "k")).isEqualTo(3);
+        times(3, guarded::visible);
+
+        assertRefused(guarded::packagePrivate);
+        assertRefused(guarded::forSubclasses);
+        assertRefused(guarded::visible);
     }
 
     private void assertCost(@Nullable Object cost, long expected) {
@@ -284,6 +313,25 @@ class RateLimitedMethodInterceptorTests {
 
     private static void assertRefused(ThrowingCallable call) {
         assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(call);
+    }
+
+    @Component
+    @RateLimited("five")
+    static class Guarded {
+
+        public void visible() {
+            hidden();
+        }
+
+        protected void forSubclasses() {
+            hidden();
+        }
+
+        void packagePrivate() {
+            hidden();
+        }
+
+        private void hidden() {}
     }
 
     @Component
@@ -359,9 +407,21 @@ class RateLimitedMethodInterceptorTests {
         void call();
     }
 
+    @FunctionalInterface
+    interface Greeter {
+
+        @RateLimited(rate = "5/h")
+        String greet();
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAsync
     static class Interfaces {
+
+        @Bean
+        Greeter greeter() {
+            return () -> "hello";
+        }
 
         @Bean
         Client client() {

@@ -54,6 +54,7 @@ class TwoPassesTests {
                 - { path: /junk, zones: [user] }
                 - { path: /forged, zones: [user] }
                 - { path: /counted, zones: [user, wide] }
+                - { path: /refunded, zones: [user, wide] }
                 - { path: /slow, zones: [slowUser] }
                 - { path: /wide, zones: [wide] }
                 - { path: /narrow, zones: [narrow] }
@@ -112,6 +113,20 @@ class TwoPassesTests {
             assertThat(response.headers().firstValue("RateLimit").orElseThrow()).startsWith("\"user\";r=");
         }
         assertThat(counts("/counted")).containsExactly(5L, 2L);
+    }
+
+    @Test
+    void requestWhenRefusedInTheSecondPassThenHasPaidNothingInTheFirst() {
+        List<Integer> statuses = IntStream.range(0, 7)
+                .mapToObj(i -> server.get(
+                                "/refunded", "X-Forwarded-For", "203.0.113.12", "Authorization", basic("dora", "dora"))
+                        .statusCode())
+                .toList();
+        assertThat(statuses).containsExactly(200, 200, 200, 200, 200, 429, 429);
+
+        HttpResponse<String> next =
+                server.get("/wide", "X-Forwarded-For", "203.0.113.12", "Authorization", basic("dora", "dora"));
+        assertThat(next.headers().firstValue("RateLimit").orElseThrow()).startsWith("\"wide\";r=4;");
     }
 
     @Test
@@ -226,7 +241,7 @@ class TwoPassesTests {
 
         @Bean
         UserDetailsService users() {
-            return new InMemoryUserDetailsManager(user("alice"), user("bob"), user("carol"));
+            return new InMemoryUserDetailsManager(user("alice"), user("bob"), user("carol"), user("dora"));
         }
 
         private static UserDetails user(String name) {
@@ -245,7 +260,7 @@ class TwoPassesTests {
     @RestController
     static class Endpoints {
 
-        @GetMapping({"/junk", "/forged", "/counted", "/wide", "/narrow", "/open"})
+        @GetMapping({"/junk", "/forged", "/counted", "/refunded", "/wide", "/narrow", "/open"})
         String any() {
             return "any";
         }
