@@ -38,7 +38,6 @@ class DocumentedCommandsIT {
     private static final Map<String, String> NOT_TYPED = Map.of(
             "./mvnw ", "builds, or starts the shop: what is built is tested here, and started by other means",
             "redis-server ", "starts a Redis",
-            "java -cp ", "measures, for minutes",
             "benchmarks/run.sh", "measures, for minutes");
 
     /** The languages of blocks; of these {@code sh} and {@code console} are typed. */
