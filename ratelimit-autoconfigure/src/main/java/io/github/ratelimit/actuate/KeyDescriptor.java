@@ -51,19 +51,20 @@ public record KeyDescriptor(
                 key,
                 now.limit(),
                 ban == null ? now.remaining() : 0,
-                retryAfter(next),
+                retryAfter(next, ban),
                 seconds(now.resetAfter()),
                 ban != null,
                 ban == null || ban.permanent() ? null : time.plusNanos(ban.restNanos()),
                 standing.strikes());
     }
 
-    private static @Nullable Long retryAfter(Decision next) {
-        if (next.permitted()) {
-            return 0L;
+    /** The ban is heard of apart from the quota, so that either may be the longer wait. */
+    private static @Nullable Long retryAfter(Decision next, @Nullable Ban ban) {
+        Duration wait = next.permitted() ? Duration.ZERO : next.retryAfter();
+        if (wait == null || (ban != null && ban.permanent())) {
+            return null;
         }
-        Duration wait = next.retryAfter();
-        return wait == null ? null : seconds(wait);
+        return Math.max(seconds(wait), ban == null ? 0 : seconds(Duration.ofNanos(ban.restNanos())));
     }
 
     private static long seconds(Duration duration) {
