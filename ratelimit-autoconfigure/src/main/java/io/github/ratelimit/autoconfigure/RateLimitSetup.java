@@ -6,6 +6,7 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,9 @@ final class RateLimitSetup {
             "ratelimit.redis.database",
             "ratelimit.redis.timeout",
             "ratelimit.redis.connection-factory");
+
+    /** Stands for a time that cannot be used, until that is told with all other faults and the application does not start. */
+    private static final Duration UNTOLD = Duration.ofSeconds(1);
 
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
@@ -88,6 +92,18 @@ final class RateLimitSetup {
     /** The begin of every key in Redis. */
     String keyPrefix() {
         return environment.resolvePlaceholders(properties().redis().keyPrefix());
+    }
+
+    /** The whole budget of a decision in Redis. */
+    Duration redisTimeout() {
+        Duration timeout = properties().redis().timeout();
+        return SettingsCheck.isBudget(timeout) ? timeout : UNTOLD;
+    }
+
+    /** How often the watched file is looked at. */
+    Duration reloadInterval() {
+        Duration interval = properties().reload().interval();
+        return SettingsCheck.isInterval(interval) ? interval : UNTOLD;
     }
 
     /** Whether {@code ratelimit.redis.*} is set, and there is a Redis to use. */
