@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -132,8 +133,19 @@ final class RateLimitSetup {
                 InstantSource.system(),
                 provided,
                 securityPresent,
+                this::secondPassFault,
                 caseSensitivePaths,
                 this::storeFault);
+    }
+
+    private @Nullable String secondPassFault() {
+        int order = properties().filter().authenticatedOrder();
+        OptionalInt security = SecurityFilterOrder.find(beans);
+        return security.isEmpty() || order > security.getAsInt()
+                ? null
+                : "is " + order + ", not behind Spring Security's filter, whose order is " + security.getAsInt()
+                        + " (spring.security.filter.order): nobody is signed in by then, and zones keyed by principal would"
+                        + " count all users as one; write a number above " + security.getAsInt();
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */
