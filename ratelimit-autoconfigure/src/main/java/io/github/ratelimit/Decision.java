@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what happened
  * @param zone the zone that decided
  * @param reason why it was refused; {@code null} when it was not, unless it was admitted uncounted because the store
- *     failed: then {@link Reason#STORE_FAILURE}, and there is no quota to tell of
+ *     failed: then {@link Reason#STORE_FAILURE}
  * @param limit the quota: the most permits one key may draw at once; {@link #UNLIMITED} when nothing is counted for it
  * @param remaining permits that could be drawn at once after this decision, never negative; as {@code limit} when that
  *     is unlimited
  * @param window how long an empty quota takes to be whole; zero where it comes back only when requests end
- * @param resetAfter how long until this key's quota is whole if nobody draws
- * @param retryAfter the earliest time at which the same request can be admitted if nobody else draws on the key;
- *     {@code null} when it was admitted, or when no wait would help
+ * @param resetAfter how long until this key's quota is whole if nobody draws; for a banned key not before its ban ends
+ * @param retryAfter the earliest time at which the same request can be admitted if nobody else draws on the key, the ban that
+ *     this refusal led to and the quota behind a ban included; {@code null} when it was admitted, or when no wait would help
  * @param delay how long an admitted request has to wait, zero for at once
  */
 public record Decision(
@@ -69,12 +69,20 @@ public record Decision(
     }
 
     /**
-     * Whether the zone's state was counted on; not when it was admitted because the store of the zone failed, when the key
-     * is unlimited, or when it is on the deny list: then there is no quota to tell of.
+     * Whether it rests on a quota that the key has in the zone, so that limit, remaining and reset can be told. It does not
+     * when the key is unlimited, missing, on the deny list, or banned for good; when the full zone takes no newcomers; or when
+     * the store of the zone failed, whether that admitted or refused it.
      */
     public boolean counted() {
-        boolean unasked = permitted() && reason == Reason.STORE_FAILURE;
-        return !unasked && reason != Reason.DENIED && limit != UNLIMITED;
+        if (limit == UNLIMITED || reason == null) {
+            return limit != UNLIMITED;
+        }
+        return switch (reason) {
+            // only a ban for good leaves these without a wait
+            case LIMIT, PENALTY -> retryAfter != null;
+            case SHARED, COST -> true;
+            case FULL, STORE_FAILURE, DENIED, MISSING_KEY -> false;
+        };
     }
 
     /** Whether the request or call goes on. */

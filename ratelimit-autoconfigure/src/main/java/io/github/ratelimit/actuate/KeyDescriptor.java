@@ -16,8 +16,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * {@code resetAfter} 8.
  *
  * @param key the key as the reader may see it
- * @param limit the most permits that it may draw at once
- * @param remaining permits that it could draw now
+ * @param limit the most permits that it may draw at once; {@code null}, and left out of the answer, when it is unlimited
+ * @param remaining permits that it could draw now; {@code null}, and left out of the answer, when it is unlimited
  * @param retryAfter whole seconds, rounded up, until it can draw one permit: 0 when it can now, {@code null} when no
  *     wait helps
  * @param resetAfter whole seconds, rounded up, until its quota is whole if it draws nothing
@@ -27,8 +27,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record KeyDescriptor(
         String key,
-        long limit,
-        long remaining,
+        @Nullable Long limit,
+        @Nullable Long remaining,
         @Nullable Long retryAfter,
         long resetAfter,
         boolean banned,
@@ -47,23 +47,26 @@ public record KeyDescriptor(
      */
     static KeyDescriptor of(String key, Decision now, Decision next, Standing standing, Instant time) {
         Ban ban = standing.ban();
+        boolean unlimited = now.limit() == Decision.UNLIMITED;
         return new KeyDescriptor(
                 key,
-                now.limit(),
-                ban == null ? now.remaining() : 0,
-                retryAfter(next),
+                unlimited ? null : now.limit(),
+                unlimited ? null : Long.valueOf(ban == null ? now.remaining() : 0),
+                // an override that frees a key frees it from a ban, too
+                retryAfter(next, unlimited ? null : ban),
                 seconds(now.resetAfter()),
                 ban != null,
                 ban == null || ban.permanent() ? null : time.plusNanos(ban.restNanos()),
                 standing.strikes());
     }
 
-    private static @Nullable Long retryAfter(Decision next) {
-        if (next.permitted()) {
-            return 0L;
+    /** The ban is heard of apart from the quota, so that either may be the longer wait. */
+    private static @Nullable Long retryAfter(Decision next, @Nullable Ban ban) {
+        Duration wait = next.permitted() ? Duration.ZERO : next.retryAfter();
+        if (wait == null || (ban != null && ban.permanent())) {
+            return null;
         }
-        Duration wait = next.retryAfter();
-        return wait == null ? null : seconds(wait);
+        return Math.max(seconds(wait), ban == null ? 0 : seconds(Duration.ofNanos(ban.restNanos())));
     }
 
     private static long seconds(Duration duration) {

@@ -46,6 +46,15 @@ final class PolicyCompiler {
                 new RuleCompiler(zones, surroundings.caseSensitivePaths().getAsBoolean(), faults);
         written.rules().forEach(rules::add);
         annotated.forEach(zones::add);
+        // what annotations charge is decided behind all filters
+        if (rules.rules().stream()
+                .flatMap(rule -> rule.zones().stream())
+                .anyMatch(zone -> zone.key().needsIdentity())) {
+            String fault = surroundings.secondPassFault().get();
+            if (fault != null) {
+                faults.add("ratelimit.filter.authenticated-order", fault);
+            }
+        }
         return new Compiled(written.dryRun(), zones.zones(), rules.rules(), faults.list());
     }
 }

@@ -174,8 +174,7 @@ public final class RateLimitAutoConfiguration {
 
     @Bean(PREFIX + "reloadWatcher")
     static ReloadWatcher reloadWatcher(RateLimitSetup setup, LimitSources sources) {
-        return new ReloadWatcher(
-                sources, setup.reloadFile(), setup.properties().reload().interval());
+        return new ReloadWatcher(sources, setup.reloadFile(), setup.reloadInterval());
     }
 
     @Bean(PREFIX + "environmentChangeListener")

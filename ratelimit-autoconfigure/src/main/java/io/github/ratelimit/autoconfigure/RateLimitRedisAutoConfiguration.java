@@ -31,7 +31,7 @@ public final class RateLimitRedisAutoConfiguration {
         return RedisStore.like(
                 () -> setup.redisFactories().get(),
                 redis.database(),
-                new RedisSettings(setup.keyPrefix(), redis.timeout()));
+                new RedisSettings(setup.keyPrefix(), setup.redisTimeout()));
     }
 
     /** In this instance alone until the store is started. */

@@ -6,9 +6,11 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -27,6 +29,9 @@ final class RateLimitSetup {
             "ratelimit.redis.database",
             "ratelimit.redis.timeout",
             "ratelimit.redis.connection-factory");
+
+    /** Stands for a time that cannot be used, until that is told with all other faults and the application does not start. */
+    private static final Duration UNTOLD = Duration.ofSeconds(1);
 
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
@@ -90,6 +95,18 @@ final class RateLimitSetup {
         return environment.resolvePlaceholders(properties().redis().keyPrefix());
     }
 
+    /** The whole budget of a decision in Redis. */
+    Duration redisTimeout() {
+        Duration timeout = properties().redis().timeout();
+        return SettingsCheck.isBudget(timeout) ? timeout : UNTOLD;
+    }
+
+    /** How often the watched file is looked at. */
+    Duration reloadInterval() {
+        Duration interval = properties().reload().interval();
+        return SettingsCheck.isInterval(interval) ? interval : UNTOLD;
+    }
+
     /** Whether {@code ratelimit.redis.*} is set, and there is a Redis to use. */
     boolean isRedisWanted() {
         return REDIS_SETTINGS.stream().anyMatch(environment::containsProperty) && storeFault() == null;
@@ -116,8 +133,19 @@ final class RateLimitSetup {
                 InstantSource.system(),
                 provided,
                 securityPresent,
+                this::secondPassFault,
                 caseSensitivePaths,
                 this::storeFault);
+    }
+
+    private @Nullable String secondPassFault() {
+        int order = properties().filter().authenticatedOrder();
+        OptionalInt security = SecurityFilterOrder.find(beans);
+        return security.isEmpty() || order > security.getAsInt()
+                ? null
+                : "is " + order + ", not behind Spring Security's filter, whose order is " + security.getAsInt()
+                        + " (spring.security.filter.order): nobody is signed in by then, and zones keyed by principal would"
+                        + " count all users as one; write a number above " + security.getAsInt();
     }
 
     /** The resolver of a name; throws as {@link KeyParts#of}. */

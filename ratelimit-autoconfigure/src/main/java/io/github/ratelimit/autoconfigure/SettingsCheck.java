@@ -6,11 +6,31 @@ import io.github.ratelimit.autoconfigure.RateLimitProperties.Redis;
 import io.github.ratelimit.autoconfigure.RateLimitProperties.Reload;
 import io.github.ratelimit.key.CidrBlock;
 import io.github.ratelimit.policy.RuleTable;
+import java.time.Duration;
 
 /** Checks the settings that stand beside zones and rules. */
 final class SettingsCheck {
 
+    /** Longer than any decision may take, and short enough to be added to any time in nanoseconds. */
+    private static final Duration LONGEST_BUDGET = Duration.ofDays(1);
+
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(365);
+
     private SettingsCheck() {}
+
+    /** Whether a decision may take as long. */
+    static boolean isBudget(Duration timeout) {
+        return isWithin(timeout, LONGEST_BUDGET);
+    }
+
+    /** Whether a file may be looked at as often. */
+    static boolean isInterval(Duration interval) {
+        return isWithin(interval, LONGEST_INTERVAL);
+    }
+
+    private static boolean isWithin(Duration time, Duration longest) {
+        return time.compareTo(Duration.ZERO) > 0 && time.compareTo(longest) <= 0;
+    }
 
     static void check(RateLimitProperties properties, Faults faults) {
         checkClientIp(properties.clientIp(), faults);
@@ -22,9 +42,10 @@ final class SettingsCheck {
     }
 
     private static void checkReload(Reload reload, Faults faults) {
-        if (reload.interval().isNegative() || reload.interval().isZero()) {
+        if (!isInterval(reload.interval())) {
             faults.add(
-                    "ratelimit.reload.interval", "is " + reload.interval() + "; write a time above zero, such as 5s");
+                    "ratelimit.reload.interval",
+                    "is " + reload.interval() + "; write a time above zero and of a year at most, such as 5s");
         }
         String location = reload.location();
         try {
@@ -37,10 +58,10 @@ final class SettingsCheck {
     }
 
     private static void checkRedis(Redis redis, Faults faults) {
-        if (redis.timeout().isNegative() || redis.timeout().isZero()) {
+        if (!isBudget(redis.timeout())) {
             faults.add(
                     "ratelimit.redis.timeout",
-                    "is not above zero; write how long a decision may take at most, such as 100ms");
+                    "is not above zero and at most a day; write how long a decision may take at most, such as 100ms");
         }
         if (redis.database() != null && redis.database() < 0) {
             faults.add(

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param clock the wall clock, for limits that depend on the time of day
  * @param provided gives what the application's own provider grants to the keys of a zone
  * @param securityPresent whether Spring Security is there to establish a principal
+ * @param secondPassFault why a rule's zone cannot be keyed by principal, as a sentence that follows
+ *     {@code ratelimit.filter.authenticated-order}; {@code null} when it can
  * @param caseSensitivePaths whether paths that differ in case are different paths for the application
  * @param storeFault why no zone can be shared, as a sentence that follows a zone's store; {@code null} when it can
  */
@@ -29,6 +31,7 @@ record Surroundings(
         InstantSource clock,
         Provided provided,
         boolean securityPresent,
+        Supplier<@Nullable String> secondPassFault,
         BooleanSupplier caseSensitivePaths,
         Supplier<@Nullable String> storeFault) {
 

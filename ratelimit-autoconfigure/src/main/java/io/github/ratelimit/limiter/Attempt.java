@@ -1,8 +1,12 @@
 package io.github.ratelimit.limiter;
 
+import io.github.ratelimit.algorithm.Step;
+import io.github.ratelimit.store.Bans.Ban;
 import io.github.ratelimit.store.SharedStore;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One request's or call's attempt to draw on all its zones or on none: first on those of this instance, then in one trip
@@ -41,7 +45,13 @@ final class Attempt {
 
     /** Whether {@link #draw} would succeed; draws nothing. */
     boolean wouldDraw() {
-        return passBans() && wouldDrawUnbanned();
+        return passBans() && wouldDrawUnbanned() & passNews(trip(), false);
+    }
+
+    /** Finds out what {@link #draw} would say, to banned keys from the state of their quota too; draws nothing. */
+    void look() {
+        wouldDrawUnbanned();
+        passNews(IntStream.range(0, draws.count()).toArray(), false);
     }
 
     /** Whether it would if nobody were banned; draws nothing. */
@@ -74,12 +84,20 @@ final class Attempt {
     private boolean passBans() {
         boolean passed = true;
         for (int i = 0; i < draws.count(); i++) {
-            Draw banned = penalties.refusal(draws.charge(i));
-            if (banned != null) {
-                passed &= draws.noted(i, banned);
+            Charge charge = draws.charge(i);
+            Ban ban = penalties.ban(charge);
+            if (ban != null) {
+                passed &= draws.noted(i, Draw.banned(charge, ban.restNanos(), knownQuota(charge)));
             }
         }
         return passed;
+    }
+
+    /** What a banned key's own limit would say, as far as that is known without a trip. */
+    private @Nullable Step knownQuota(Charge charge) {
+        return charge.isShared()
+                ? store.known(charge.demand(charge.cost()))
+                : zones.look(charge, Tier.LOCAL).step();
     }
 
     private boolean lookAtOwn() {
@@ -109,22 +127,34 @@ final class Attempt {
 
     private boolean drawShared() {
         int[] trip = trip();
-        if (trip.length == 0 || (sharedTrip(trip).draw() && passNews(trip))) {
+        if (trip.length == 0) {
+            return true;
+        }
+        boolean drawn = sharedTrip(trip).draw();
+        if (passNews(trip, true) && drawn) {
             return true;
         }
         giveBack(draws.count());
         return false;
     }
 
-    /** A ban of a key that this instance has not met before is heard of during the trip. */
-    private boolean passNews(int[] trip) {
+    /**
+     * A ban of a key that this instance has not met before is heard of during the trip, and decides whatever else was said.
+     *
+     * @param drew whether what was admitted was drawn, and has to be given back
+     */
+    private boolean passNews(int[] asked, boolean drew) {
         boolean passed = true;
-        for (int i : trip) {
+        for (int i : asked) {
             Charge charge = draws.charge(i);
-            Draw banned = charge.dryRun() ? null : penalties.refusal(charge);
-            if (banned != null) {
-                giveBackOne(i);
-                passed &= draws.noted(i, banned);
+            Ban ban = charge.dryRun() ? null : penalties.ban(charge);
+            if (ban != null) {
+                Draw said = draws.at(i);
+                if (drew) {
+                    giveBackOne(i);
+                }
+                Step quota = said == null || !said.refused() ? null : said.step();
+                passed &= draws.noted(i, Draw.banned(charge, ban.restNanos(), quota));
             }
         }
         return passed;

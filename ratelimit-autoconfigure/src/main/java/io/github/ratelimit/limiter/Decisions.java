@@ -5,6 +5,7 @@ import io.github.ratelimit.Decision.Outcome;
 import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Step;
+import io.github.ratelimit.store.Bans.Ban;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,29 @@ final class Decisions {
                         ? null
                         : Duration.ofNanos(step.retryNanos()),
                 duration(draw.delayNanos()));
+    }
+
+    /** Says a refusal that led to a ban: no wait that is shorter than the ban helps. */
+    static Decision leadingTo(Ban ban, Decision refusal) {
+        Duration wait = refusal.retryAfter();
+        Duration whole = refusal.resetAfter();
+        if (ban.permanent()) {
+            wait = null;
+        } else {
+            Duration rest = Duration.ofNanos(ban.restNanos());
+            wait = wait == null || wait.compareTo(rest) > 0 ? wait : rest;
+            whole = whole.compareTo(rest) > 0 ? whole : rest;
+        }
+        return new Decision(
+                refusal.outcome(),
+                refusal.zone(),
+                refusal.reason(),
+                refusal.limit(),
+                refusal.remaining(),
+                refusal.window(),
+                whole,
+                wait,
+                refusal.delay());
     }
 
     private static Decision unlimited(Charge charge) {

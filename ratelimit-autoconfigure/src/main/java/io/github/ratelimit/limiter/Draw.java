@@ -51,6 +51,20 @@ public record Draw(
         return new Draw(charge, new Step(Step.Verdict.REFUSED, 0, 0, retryNanos, 0), reason, tier, null);
     }
 
+    /**
+     * Refused because the key is banned. By the end of the ban the key's own quota may still have to come back: the longer of
+     * the two waits is the one that helps.
+     *
+     * @param restNanos nanoseconds until the ban ends; {@link Step#NEVER} when it does not end by itself
+     * @param quota what the key's own limit would say, {@code null} when it would admit or is not known
+     */
+    static Draw banned(Charge charge, long restNanos, @Nullable Step quota) {
+        long retry = quota == null ? restNanos : Math.max(restNanos, quota.retryNanos());
+        long whole = quota == null ? 0 : quota.resetNanos();
+        long reset = restNanos == Step.NEVER ? whole : Math.max(restNanos, whole);
+        return new Draw(charge, new Step(Step.Verdict.REFUSED, 0, reset, retry, 0), Reason.PENALTY, Tier.LOCAL, null);
+    }
+
     /** The same draw where there is no place left to wait; what it drew was given back. */
     Draw unseated() {
         return step == null ? this : new Draw(charge, step.unseated(charge.cost()), reason, tier, null);

@@ -1,6 +1,5 @@
 package io.github.ratelimit.limiter;
 
-import io.github.ratelimit.Decision.Reason;
 import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.observe.MaskedKey;
@@ -38,38 +37,48 @@ final class PenaltyBox {
         this.clock = clock;
     }
 
-    /** The refusal of a charge whose key is banned; {@code null} when it is not. */
+    /**
+     * The ban that keeps a charge out; {@code null} when there is none. Where an override says that a key is never limited, or
+     * always refused, that stands.
+     */
     @Nullable
-    Draw refusal(Charge charge) {
+    Ban ban(Charge charge) {
         Zone zone = charge.zone();
         RateLimitKey key = charge.key();
-        if (zone.penalty() == null || key == null) {
+        if (zone.penalty() == null || key == null || !charge.allowance().isLimited()) {
             return null;
         }
         Ban ban = bans(zone).find(zone.name(), key);
         if (ban == null && charge.dryRun()) {
             ban = own.find(rehearsal(zone.name()), key);
         }
-        return ban == null ? null : Draw.refused(charge, Reason.PENALTY, ban.restNanos(), Tier.LOCAL);
+        return ban;
     }
 
-    /** Notes that a charge was refused by the key's own limit. */
-    void strike(Charge charge, ZoneStatistics statistics) {
+    /**
+     * Notes that a charge was refused by the key's own limit.
+     *
+     * @return the ban that keeps the key out from now on, as far as it is known at once; {@code null} without one, and in a dry
+     *     run
+     */
+    @Nullable
+    Ban strike(Charge charge, ZoneStatistics statistics) {
         Zone zone = charge.zone();
         Penalty penalty = zone.penalty();
         RateLimitKey key = charge.key();
         if (penalty == null || key == null) {
-            return;
+            return null;
         }
         boolean dryRun = charge.dryRun();
         Bans bans = dryRun ? own : bans(zone);
         String name = dryRun ? rehearsal(zone.name()) : zone.name();
-        bans.strike(name, key, penalty, zone.maxKeys(), ban -> {
+        Ban inForce = bans.strike(name, key, penalty, zone.maxKeys(), ban -> {
             if (!dryRun) {
                 statistics.addBan();
             }
             tell(zone, key, ban, dryRun);
         });
+        return dryRun ? null : inForce;
     }
 
     /** How a key stands with a zone, dry runs left out. */

@@ -12,6 +12,7 @@ import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.Bans;
+import io.github.ratelimit.store.Bans.Ban;
 import io.github.ratelimit.store.Bans.Standing;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.StoreHealth;
@@ -182,7 +183,7 @@ public final class RateLimiter {
         if (cost == 0) {
             attempt.wouldDrawUnbanned();
         } else {
-            attempt.wouldDraw();
+            attempt.look();
         }
         return Decisions.of(attempt.draws().get(0));
     }
@@ -325,7 +326,7 @@ public final class RateLimiter {
             live.observer.asked(key, charge.cost(), clock);
         }
         if (draw.refused()) {
-            tellRefused(live, charge, decision, origin, strikes);
+            decision = tellRefused(live, charge, decision, origin, strikes);
         } else if (decision.outcome() == Outcome.DELAYED) {
             listeners.delayed(zone, decision.delay());
         }
@@ -336,7 +337,8 @@ public final class RateLimiter {
         return decision;
     }
 
-    private void tellRefused(LiveZone live, Charge charge, Decision decision, Origin origin, boolean strikes) {
+    /** Tells of a refusal; what the client is told, which may have led to a ban. */
+    private Decision tellRefused(LiveZone live, Charge charge, Decision decision, Origin origin, boolean strikes) {
         Instant now = clock.instant();
         Reason reason = Objects.requireNonNull(decision.reason());
         if (decision.outcome() == Outcome.REJECTED) {
@@ -345,8 +347,7 @@ public final class RateLimiter {
         Refusal refusal = Refusal.of(now, decision, charge.key(), origin);
         live.observer.refused(refusal);
         listeners.refused(refusal);
-        if (strikes && reason == Reason.LIMIT) {
-            penalties.strike(charge, live.statistics);
-        }
+        Ban ban = strikes && reason == Reason.LIMIT ? penalties.strike(charge, live.statistics) : null;
+        return ban == null ? decision : Decisions.leadingTo(ban, decision);
     }
 }

@@ -52,8 +52,11 @@ public interface Bans {
      * @param maxKeys the most keys of the zone that are kept in mind; newcomers beyond are not noted
      * @param onBan told of the ban if this refusal leads to one: once, by the instance that imposes it, perhaps later and on
      *     another thread
+     * @return the ban that is in force now as far as that is known without waiting; {@code null} when there is none, or when
+     *     only the store that counts can tell
      */
-    void strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan);
+    @Nullable
+    Ban strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan);
 
     /** How a key stands with a zone; changes nothing. For operators: it may wait for a trip to a shared store. */
     Standing standing(String zone, RateLimitKey key, Penalty penalty);

@@ -1,5 +1,6 @@
 package io.github.ratelimit.store;
 
+import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.key.RateLimitKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,14 @@ public interface SharedStore {
      * @throws StoreUnavailableException when the store gave no answer
      */
     List<Reply> peek(List<Demand> demands);
+
+    /**
+     * What {@link #acquire} would say to a demand, where this instance knows it; {@code null} where the store would have to be
+     * asked. Changes nothing and does not wait.
+     */
+    default @Nullable Step known(Demand demand) {
+        return null;
+    }
 
     /**
      * Draws more permits, whether or not there are any left: the key may go into debt. Does not wait.

@@ -16,6 +16,10 @@ import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.fixture.LimiterFixture;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Allowance;
+import io.github.ratelimit.policy.Allowance.Grant;
+import io.github.ratelimit.policy.KeyedAllowances;
+import io.github.ratelimit.policy.Limits;
 import io.github.ratelimit.policy.Policy;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.RuleTable;
@@ -196,18 +200,34 @@ class RateLimitEndpointTests {
         for (int i = 0; i < 7; i++) {
             fixture.draw(strict, "alice");
         }
-        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, 2L, 10, false, null, 2));
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5L, 0L, 2L, 10, false, null, 2));
         fixture.draw(strict, "alice");
         assertThat(endpoint.key("login", "alice"))
-                .isEqualTo(new KeyDescriptor("al*", 5, 0, 600L, 10, true, LimiterFixture.NOW.plusSeconds(600), 0));
+                .isEqualTo(new KeyDescriptor("al*", 5L, 0L, 600L, 10, true, LimiterFixture.NOW.plusSeconds(600), 0));
         fixture.advance(600 * SECOND);
         assertThat(endpoint.key("login", "alice")).isEqualTo(unbanned("al*", 5, 0, 0));
         for (int i = 0; i < 8; i++) {
             fixture.draw(strict, "alice");
         }
-        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5, 0, null, 10, true, null, 0));
+        assertThat(endpoint.key("login", "alice")).isEqualTo(new KeyDescriptor("al*", 5L, 0L, null, 10, true, null, 0));
         fixture.limiter().forget(strict, RateLimitKey.ofText("alice"));
         assertThat(endpoint.key("login", "alice")).isEqualTo(unbanned("al*", 5, 0, 0));
+    }
+
+    @Test
+    void keyWhenItIsUnlimitedThenNamesNoQuotaAndNoWait() {
+        Zone strict = login.punishing(new Penalty(1, 60 * SECOND, 600 * SECOND, 2, 86_400 * SECOND, 2));
+        fixture.enforce(List.of(strict));
+        for (int i = 0; i < 6; i++) {
+            fixture.draw(strict, "alice");
+        }
+        Allowance free = new Allowance(Grant.UNLIMITED, strict.algorithm());
+        fixture.enforce(List.of(
+                strict.limitedBy(new Limits(free, KeyedAllowances.NONE, KeyedAllowances.NONE, null, List.of()))));
+        KeyDescriptor shown = Objects.requireNonNull(endpoint.key("login", "alice"));
+        assertThat(shown.limit()).isNull();
+        assertThat(shown.remaining()).isNull();
+        assertThat(shown.retryAfter()).isZero();
     }
 
     @Test
@@ -332,7 +352,7 @@ class RateLimitEndpointTests {
     }
 
     private static KeyDescriptor unbanned(String key, long remaining, long retryAfter, long resetAfter) {
-        return new KeyDescriptor(key, 5, remaining, retryAfter, resetAfter, false, null, 0);
+        return new KeyDescriptor(key, 5L, remaining, retryAfter, resetAfter, false, null, 0);
     }
 
     private ZoneDescriptor shown(String zone) {

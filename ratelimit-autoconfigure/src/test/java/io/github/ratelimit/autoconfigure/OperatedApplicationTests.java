@@ -35,7 +35,7 @@ class OperatedApplicationTests {
             management.endpoints.web.exposure.include: ratelimit
             ratelimit:
               zones:
-                strict: { key: "header:X-K", rate: 1/h, burst: 1, penalty: { after: 3, ban: 10m } }
+                strict: { key: "header:X-K", rate: 1/h, burst: 1, penalty: { after: 3, ban: 2h } }
                 final: { key: "header:X-K", rate: 1/h, burst: 1, penalty: { after: 3, ban: 10m, permanent-after: 1 } }
                 trial: { key: "header:X-K", rate: 1/h, burst: 1, dry-run: true, penalty: { after: 3, ban: 10m } }
                 any: { key: "header:X-K", rate: 1/d, burst: 1 }
@@ -64,13 +64,13 @@ class OperatedApplicationTests {
         HttpResponse<String> refusal = server.get("/strict", "X-K", "alice");
         assertThat(refusal.statusCode()).isEqualTo(429);
         assertThat(refusal.headers().firstValueAsLong("Retry-After").orElseThrow())
-                .isBetween(590L, 600L);
+                .isBetween(7190L, 7200L);
         assertThat(refusal.body()).contains("\"violated-policies\":[\"strict\"]");
         assertThat(server.get("/strict", "X-K", "bob").statusCode()).isEqualTo(200);
         assertThat(server.bean(Guard.class).bans)
                 .filteredOn(ban -> ban.zone().equals("strict"))
                 .singleElement()
-                .satisfies(ban -> assertThat(ban.duration()).isEqualTo(Duration.ofMinutes(10)));
+                .satisfies(ban -> assertThat(ban.duration()).isEqualTo(Duration.ofHours(2)));
     }
 
     @Test

@@ -131,6 +131,7 @@ final class TestConfiguration {
                 clock,
                 Surroundings.Provided.NONE,
                 securityPresent,
+                () -> null,
                 () -> caseSensitivePaths,
                 () -> storeFault);
     }

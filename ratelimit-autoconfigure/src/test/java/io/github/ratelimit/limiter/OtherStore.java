@@ -11,6 +11,7 @@ import io.github.ratelimit.store.local.LocalStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** A shared store that is here, notes what it is asked, and fails when it is told to. Its time stands still. */
 final class OtherStore implements SharedStore, AutoCloseable {
@@ -42,21 +43,33 @@ final class OtherStore implements SharedStore, AutoCloseable {
                 .toList();
         for (int i = 0; i < looks.size(); i++) {
             if (demands.get(i).enforced() && !looks.get(i).admitted()) {
+                happen();
                 return looks.stream().map(OtherStore::reply).toList();
             }
         }
         List<Reply> replies = demands.stream()
                 .map(demand -> reply(zone(demand).acquire(demand.key(), demand.algorithm(), demand.cost())))
                 .toList();
+        happen();
+        return replies;
+    }
+
+    private void happen() {
         Runnable happening = event;
         event = () -> {};
         happening.run();
-        return replies;
+    }
+
+    @Override
+    public @Nullable Step known(Demand demand) {
+        Step look = zone(demand).peek(demand.key(), demand.algorithm(), demand.cost());
+        return look.admitted() ? null : look;
     }
 
     @Override
     public List<Reply> peek(List<Demand> demands) {
         ask("peek", demands);
+        happen();
         return demands.stream()
                 .map(demand -> reply(zone(demand).peek(demand.key(), demand.algorithm(), demand.cost())))
                 .toList();

@@ -15,6 +15,8 @@ import io.github.ratelimit.algorithm.LeakyBucket;
 import io.github.ratelimit.algorithm.Penalty;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.key.RateLimitKey;
+import io.github.ratelimit.policy.Allowance;
+import io.github.ratelimit.policy.Allowance.Grant;
 import io.github.ratelimit.policy.Zone;
 import io.github.ratelimit.store.Bans.Standing;
 import java.time.Duration;
@@ -25,6 +27,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** Bans as requests meet them: one permit a minute, three refusals within ten minutes, a ban of an hour that doubles. */
@@ -71,6 +75,66 @@ class PenaltyBoxTests {
         assertThat(limiter.peek(strict, KEY, 0).remaining()).isOne();
         assertThat(draw(strict, RateLimitKey.ofText("other"), false).permitted())
                 .isTrue();
+    }
+
+    @Test
+    void acquireWhenTheRefusalLeadsToABanThenSaysTheWaitOfTheBanAndThatItWasTheLimit() {
+        draw(2);
+        assertThat(draw(strict, KEY, false).retryAfter()).isEqualTo(Duration.ofMinutes(1));
+        Decision last = draw(strict, KEY, false);
+        assertThat(last.reason()).isEqualTo(Reason.LIMIT);
+        assertThat(last.retryAfter()).isEqualTo(HOUR);
+        assertThat(last.resetAfter()).isEqualTo(HOUR);
+        zones.advance(HOUR);
+        assertThat(draw(strict, KEY, false).permitted()).isTrue();
+    }
+
+    @Test
+    void acquireWhenTheRefusalLeadsToABanWithoutEndThenNoWaitHelps() {
+        Zone last = zone("last", "1/m", 1).punishing(penalty(HOUR, 1));
+        draw(last, KEY, false);
+        assertThat(draw(last, KEY, false).retryAfter()).isEqualTo(Duration.ofMinutes(1));
+        Decision refusal = draw(last, KEY, false);
+        assertThat(refusal.reason()).isEqualTo(Reason.LIMIT);
+        assertThat(refusal.retryAfter()).isNull();
+        assertThat(refusal.counted()).isFalse();
+        assertThat(limiter.peek(last, KEY).counted()).isFalse();
+    }
+
+    @Test
+    void acquireWhenTheQuotaComesBackLaterThanTheBanEndsThenSaysTheLongerWait() {
+        Zone slow = zone("slow", "1/h", 1).punishing(penalty(Duration.ofSeconds(1), 100));
+        draw(slow, KEY, false);
+        draw(slow, KEY, false);
+        assertThat(draw(slow, KEY, false).retryAfter()).isEqualTo(HOUR);
+        Decision banned = draw(slow, KEY, false);
+        assertThat(banned.reason()).isEqualTo(Reason.PENALTY);
+        assertThat(banned.retryAfter()).isEqualTo(HOUR);
+        assertThat(banned.resetAfter()).isEqualTo(HOUR);
+        assertThat(limiter.peek(slow, KEY)).isEqualTo(banned);
+        zones.advance(HOUR);
+        assertThat(draw(slow, KEY, false).permitted()).isTrue();
+    }
+
+    @Test
+    void acquireWhenBannedThenTheQuotaIsNotWholeBeforeTheBanEnds() {
+        draw(4);
+        Decision banned = draw(strict, KEY, false);
+        assertThat(banned.resetAfter()).isEqualTo(HOUR);
+        assertThat(banned.counted()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Grant.class,
+            names = {"UNLIMITED", "DENIED"})
+    void acquireWhenAnOverrideSaysWhatBecomesOfABannedKeyThenThatStands(Grant grant) {
+        draw(4);
+        Decision decision = Objects.requireNonNull(limiter.acquire(
+                        List.of(new Charge(strict, KEY, 1, false, new Allowance(grant, strict.algorithm())))))
+                .decision();
+        assertThat(decision.permitted()).isEqualTo(grant == Grant.UNLIMITED);
+        assertThat(decision.reason()).isEqualTo(grant == Grant.UNLIMITED ? null : Reason.DENIED);
     }
 
     @Test
@@ -219,6 +283,11 @@ class PenaltyBoxTests {
     private Decision draw(Zone zone, RateLimitKey key, boolean dryRun) {
         return Objects.requireNonNull(limiter.acquire(List.of(new Charge(zone, key, 1, dryRun))))
                 .decision();
+    }
+
+    /** Two refusals within an hour, and a ban of this length. */
+    private static Penalty penalty(Duration ban, int permanentAfter) {
+        return new Penalty(2, nanos(HOUR), nanos(ban), 1, nanos(ban), permanentAfter);
     }
 
     private static long nanos(Duration duration) {

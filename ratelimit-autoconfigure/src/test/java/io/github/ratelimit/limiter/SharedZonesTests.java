@@ -115,6 +115,55 @@ class SharedZonesTests {
     }
 
     @Test
+    void acquireWhenABanIsHeardOfDuringATripThatIsRefusedThenTheBanDecidesAndNothingIsGivenBackTwice() {
+        Zone strict = shared("strict").punishing(new Penalty(2, HOUR, 48 * HOUR, 1, 48 * HOUR, Integer.MAX_VALUE));
+        acquire(new Charge(strict, KEY, 3, false));
+        store.beforeAnswer(() -> zones.ban(strict));
+        Ruling ruling = acquire(charge(own), charge(strict), charge(shared("a")));
+        assertThat(ruling.decision().reason()).isEqualTo(Reason.PENALTY);
+        assertThat(ruling.decision().retryAfter()).isEqualTo(Duration.ofHours(48));
+        assertThat(store.calls()).containsExactly("acquire strict", "acquire strict a");
+        assertThat(zones.left(own)).isEqualTo(3);
+        assertThat(zones.left(shared("a"))).isEqualTo(3);
+        assertThat(zones.limiter.statistics(strict).rejections(Reason.LIMIT)).isZero();
+    }
+
+    @Test
+    void acquireWhenABanIsHeardOfWhileTheStoreFailsThenTheBanDecidesAndOwnStateIsGivenBackOnce() {
+        Zone strict = shared("strict").punishing(new Penalty(2, HOUR, 48 * HOUR, 1, 48 * HOUR, Integer.MAX_VALUE));
+        store.fail(true);
+        zones.beforeDraw(strict, () -> zones.ban(strict));
+        assertThat(acquire(charge(own), charge(strict), charge(shared("a")))
+                        .decision()
+                        .reason())
+                .isEqualTo(Reason.PENALTY);
+        assertThat(zones.left(own)).isEqualTo(3);
+        assertThat(zones.left(shared("a"))).isEqualTo(3);
+    }
+
+    @Test
+    void wouldRefuseWhenABanIsHeardOfDuringTheTripThenRefusesAndGivesNothingBack() {
+        Zone strict = shared("strict").punishing(new Penalty(2, HOUR, HOUR, 1, HOUR, Integer.MAX_VALUE));
+        acquire(charge(strict));
+        store.beforeAnswer(() -> zones.ban(strict));
+        Ruling ruling = Objects.requireNonNull(zones.limiter.wouldRefuse(List.of(charge(strict)), Origin.UNKNOWN));
+        assertThat(ruling.decision().reason()).isEqualTo(Reason.PENALTY);
+        assertThat(store.calls()).containsExactly("acquire strict", "peek strict");
+    }
+
+    @Test
+    void acquireWhenBannedAndTheStoreHasRefusedForLongerThenSaysSoWithoutATrip() {
+        Zone strict = shared("strict").punishing(new Penalty(2, HOUR, HOUR, 1, HOUR, Integer.MAX_VALUE));
+        acquire(new Charge(strict, KEY, 3, false));
+        zones.ban(strict);
+        Decision banned = acquire(charge(strict)).decision();
+        assertThat(banned.reason()).isEqualTo(Reason.PENALTY);
+        assertThat(banned.retryAfter()).isEqualTo(Duration.ofHours(8));
+        assertThat(store.calls()).containsExactly("acquire strict");
+        assertThat(zones.limiter.peek(strict, KEY).retryAfter()).isEqualTo(Duration.ofHours(8));
+    }
+
+    @Test
     void acquireWhenOnlyADryRunIsRefusedThenTheOthersAreDrawn() {
         acquire(new Charge(shared("a"), KEY, 3, false));
         Ruling ruling = acquire(new Charge(shared("a"), KEY, 1, true), charge(shared("b")));

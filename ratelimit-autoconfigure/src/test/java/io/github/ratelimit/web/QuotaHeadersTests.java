@@ -64,20 +64,45 @@ class QuotaHeadersTests {
         assertThat(response.getHeaderNames()).hasSize(3);
     }
 
-    /** Let through because its store failed, refused by a deny list, or free of any limit: there is no quota to tell of. */
+    /** Decided without a look at the key's quota, or free of any limit: there is no quota to tell of. */
     @ParameterizedTest
     @CsvSource(nullValues = "-", textBlock = """
-            PERMITTED, STORE_FAILURE, 20
-            REJECTED,  DENIED,        20
-            PERMITTED, -,             9223372036854775807
+            PERMITTED,        STORE_FAILURE, 20, -
+            REJECTED,         STORE_FAILURE, 20, 5s
+            DRY_RUN_REJECTED, STORE_FAILURE, 20, 5s
+            REJECTED,         MISSING_KEY,   20, -
+            DRY_RUN_REJECTED, MISSING_KEY,   20, -
+            REJECTED,         FULL,          20, 1s
+            REJECTED,         DENIED,        20, -
+            REJECTED,         PENALTY,       20, -
+            REJECTED,         LIMIT,         20, -
+            PERMITTED,        -,             9223372036854775807, -
             """)
-    void writeWhenNothingWasCountedThenSaysNothing(Outcome outcome, @Nullable Reason reason, long limit) {
+    void writeWhenNothingWasCountedThenSaysNothing(
+            Outcome outcome, @Nullable Reason reason, long limit, @Nullable String retryAfter) {
+        Duration wait = retryAfter == null ? null : duration(retryAfter);
         Decision uncounted =
-                new Decision(outcome, "zone", reason, limit, 0, Duration.ZERO, Duration.ZERO, null, Duration.ZERO);
+                new Decision(outcome, "zone", reason, limit, 0, Duration.ZERO, Duration.ZERO, wait, Duration.ZERO);
         for (Format format : Format.values()) {
             headers(format, Audience.EVERYONE, false).write(request, response, uncounted);
         }
         assertThat(response.getHeaderNames()).isEmpty();
+    }
+
+    /** A refusal that was counted tells of the quota, whatever it was for. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            LIMIT,   10m
+            SHARED,  10m
+            PENALTY, 10m
+            COST,    -
+            """)
+    void writeWhenRefusedByWhatWasCountedThenTellsTheQuota(Reason reason, @Nullable String retryAfter) {
+        Duration wait = retryAfter == null ? null : duration(retryAfter);
+        Decision refused = new Decision(
+                Outcome.REJECTED, "zone", reason, 20, 0, Duration.ofSeconds(2), duration("10m"), wait, Duration.ZERO);
+        headers(Format.LEGACY, Audience.EVERYONE, false).write(request, response, refused);
+        assertThat(response.getHeader("X-RateLimit-Reset")).isEqualTo("600");
     }
 
     @Test

@@ -42,10 +42,11 @@ public final class LocalBans implements Bans {
     }
 
     @Override
-    public void strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan) {
+    public @Nullable Ban strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan) {
         Conducts conducts = zones.computeIfAbsent(zone, name -> new Conducts(penalty, ticker.read()));
         conducts.penalty = penalty;
-        @Nullable Ban[] imposed = new Ban[1];
+        @Nullable Ban[] inForce = new Ban[1];
+        boolean[] imposed = new boolean[1];
         boolean noted = conducts.byKey.compute(key, (same, before) -> {
                     if (before == null && !conducts.enter(maxKeys)) {
                         return null;
@@ -54,12 +55,13 @@ public final class LocalBans implements Bans {
                     long now = ticker.read();
                     Conduct conduct = before == null ? Conduct.BLAMELESS : before;
                     Conduct after = conduct.refused(penalty, now);
-                    imposed[0] = conduct.isBanned(now) ? null : ban(after, now, penalty);
+                    inForce[0] = ban(after, now, penalty);
+                    imposed[0] = !conduct.isBanned(now);
                     return after;
                 })
                 != null;
-        Ban ban = imposed[0];
-        if (ban != null) {
+        Ban ban = inForce[0];
+        if (ban != null && imposed[0]) {
             onBan.accept(ban);
         }
         if (!noted && conducts.complains(ticker.read())) {
@@ -70,6 +72,7 @@ public final class LocalBans implements Bans {
                     conducts.byKey.size(),
                     zone);
         }
+        return ban;
     }
 
     @Override

@@ -57,13 +57,15 @@ public final class RedisBans implements Bans {
         return ban != null || book.isOpen() ? ban : standIn.find(zone, key);
     }
 
-    /** {@inheritDoc} What is kept in mind leaves Redis with time; {@code maxKeys} bounds the stand-in alone. */
+    /**
+     * {@inheritDoc} What is kept in mind leaves Redis with time; {@code maxKeys} bounds the stand-in alone. Redis counts and is
+     * not waited for: the ban that a refusal leads to is known at once only while Redis is away.
+     */
     @Override
-    public void strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan) {
+    public @Nullable Ban strike(String zone, RateLimitKey key, Penalty penalty, int maxKeys, Consumer<Ban> onBan) {
         Consumer<Ban> told = ban -> teller.execute(() -> onBan.accept(ban));
         if (!book.isOpen()) {
-            standIn.strike(zone, key, penalty, maxKeys, told);
-            return;
+            return standIn.strike(zone, key, penalty, maxKeys, told);
         }
         book.strike(keys.ban(zone, key), penalty).whenComplete((found, failure) -> {
             if (failure != null) {
@@ -75,6 +77,7 @@ public final class RedisBans implements Bans {
                 told.accept(ban);
             }
         });
+        return null;
     }
 
     @Override

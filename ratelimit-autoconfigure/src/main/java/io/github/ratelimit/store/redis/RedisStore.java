@@ -223,6 +223,11 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     }
 
     @Override
+    public @Nullable Step known(Demand demand) {
+        return denials.find(demand, key(demand), System.nanoTime());
+    }
+
+    @Override
     public void charge(Demand demand, Reply drawn) {
         settle(Operation.CHARGE, demand);
     }

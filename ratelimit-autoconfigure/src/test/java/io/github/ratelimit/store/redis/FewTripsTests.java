@@ -16,6 +16,7 @@ import io.github.ratelimit.store.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,6 +78,20 @@ class FewTripsTests {
                     .isLessThanOrEqualTo(refused.step().retryNanos());
         }
 
+        assertThat(SERVER.calls("evalsha")).isEqualTo(before);
+    }
+
+    @Test
+    void knownWhenRefusedBeforeThenSaysSoWithoutATripAndOtherwiseNothing() {
+        assertThat(one.known(demand(SLOW, 1, 1))).isNull();
+        draw(one, SLOW, 10, 1);
+        Reply refused = draw(one, SLOW, 1, 1);
+        long before = SERVER.calls("evalsha");
+        Step known = Objects.requireNonNull(one.known(demand(SLOW, 1, 1)));
+        assertThat(known.admitted()).isFalse();
+        assertThat(known.retryNanos())
+                .isPositive()
+                .isLessThanOrEqualTo(refused.step().retryNanos());
         assertThat(SERVER.calls("evalsha")).isEqualTo(before);
     }
 

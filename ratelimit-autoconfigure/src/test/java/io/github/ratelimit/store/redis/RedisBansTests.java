@@ -10,6 +10,7 @@ import io.github.ratelimit.fixture.WebServer;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.store.Bans.Ban;
 import io.github.ratelimit.store.local.LocalBans;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,6 +56,22 @@ class RedisBansTests {
                     .isEqualTo(204);
             await().atMost(Duration.ofSeconds(1))
                     .until(() -> Shop.get(one, 1, "a").get(0) == 200);
+        }
+    }
+
+    @Test
+    void requestWhenAnInstanceMeetsABannedKeyFirstThenTheBanDecidesAlthoughTheLimitRefusesToo() {
+        String zone = "key: 'header:X-K', rate: 1/h, burst: 1, store: redis,"
+                + " penalty: {after: 2, within: 1m, ban: 10m, permanent-after: 1}";
+        try (WebServer one = Shop.start(redis.port(), zone)) {
+            assertThat(Shop.get(one, 3, "a")).containsExactly(200, 429, 429);
+            await().atMost(Duration.ofSeconds(1)).until(() -> isBanned(one));
+        }
+        try (WebServer restarted = Shop.start(redis.port(), zone)) {
+            HttpResponse<String> first = restarted.get("/api", "X-K", "a");
+            assertThat(first.statusCode()).isEqualTo(429);
+            assertThat(first.headers().firstValue("Retry-After")).isEmpty();
+            assertThat(restarted.get("/actuator/ratelimit/z").body()).contains("\"penalty\":1");
         }
     }
 
