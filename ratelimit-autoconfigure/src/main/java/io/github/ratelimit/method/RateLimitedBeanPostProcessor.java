@@ -1,6 +1,7 @@
 package io.github.ratelimit.method;
 
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 
 /**
@@ -28,6 +29,14 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
                 new DefaultPointcutAdvisor(new RateLimitedPointcut(methods), new RateLimitedMethodInterceptor(methods));
         setProxyTargetClass(true);
         setBeforeExistingAdvisors(true);
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (AopUtils.isJdkDynamicProxy(bean)) {
+            methods.sawBehindInterfaces(AopUtils.getTargetClass(bean));
+        }
+        return super.postProcessAfterInitialization(bean, beanName);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.RateLimitKey;
 import io.github.ratelimit.policy.Zone;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class RateLimitedMethods {
     private final Map<Class<?>, AnnotatedMethods> annotated = new ConcurrentHashMap<>();
     private final Map<Class<?>, Map<Method, MethodLimits>> limits = new ConcurrentHashMap<>();
     private final Map<String, Set<KeyPart>> payers = new ConcurrentHashMap<>();
+    private final Set<Class<?>> behindInterfaces = ConcurrentHashMap.newKeySet();
     private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Class<?>, Map<Method, MethodLimits>> compiler;
 
@@ -42,6 +44,26 @@ public final class RateLimitedMethods {
         if (compiler != null) {
             limitsOf(type);
         }
+    }
+
+    /** Notes the class of a bean for which other advice has a proxy of its interfaces. */
+    void sawBehindInterfaces(Class<?> type) {
+        // another class is proxied by itself where it is not; of a final one, only such beans can be limited
+        if (Modifier.isFinal(type.getModifiers())) {
+            behindInterfaces.add(type);
+        }
+    }
+
+    /** Whether the class is final, and calls of its bean go through a proxy of its interfaces that other advice needs. */
+    boolean isFinalBehindInterfaces(Class<?> type) {
+        return behindInterfaces.contains(type);
+    }
+
+    /** Whether calls of a bean of this class go through a proxy that limits them. */
+    boolean isProxied(Class<?> type) {
+        AnnotatedMethods found = annotated(type);
+        return found.proxied()
+                || isFinalBehindInterfaces(type) && !found.declared().isEmpty();
     }
 
     /** The classes of beans that are proxied. */

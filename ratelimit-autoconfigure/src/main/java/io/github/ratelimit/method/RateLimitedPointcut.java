@@ -15,7 +15,7 @@ final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 
     @Override
     public ClassFilter getClassFilter() {
-        return type -> methods.annotated(type).proxied();
+        return methods::isProxied;
     }
 
     @Override

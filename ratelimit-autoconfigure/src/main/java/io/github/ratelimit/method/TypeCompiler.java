@@ -219,13 +219,16 @@ final class TypeCompiler implements Function<Class<?>, Map<Method, MethodLimits>
             if (Modifier.isStatic(modifiers)) {
                 return "the method is static; make it an instance method";
             }
+            if (methods.isFinalBehindInterfaces(site.type())) {
+                return null;
+            }
             if (Modifier.isFinal(modifiers)) {
                 return "the method is final; remove the final";
             }
             if (Modifier.isFinal(site.type().getModifiers())) {
                 return "the class is final; remove the final";
             }
-            return methods.annotated(site.type()).proxied()
+            return methods.isProxied(site.type())
                     ? null
                     : "the class has final methods, or private ones that are called from outside; change those";
         }

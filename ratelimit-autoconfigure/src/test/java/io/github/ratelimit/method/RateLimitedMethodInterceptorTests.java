@@ -46,7 +46,8 @@ class RateLimitedMethodInterceptorTests {
             Guarded.class,
             Interfaces.class,
             StartUp.class,
-            Asynchronous.class);
+            Asynchronous.class,
+            FinalAsynchronous.class);
     private final Mailer mailer = application.bean(Mailer.class);
 
     @AfterEach
@@ -272,6 +273,17 @@ class RateLimitedMethodInterceptorTests {
         assertRefused(guarded::visible);
     }
 
+    @Test
+    void callWhenFinalClassIsBehindAProxyOfItsInterfacesThenIsLimited() {
+        request("k");
+        Later later = application.bean(Later.class);
+        assertThat(AopUtils.isJdkDynamicProxy(later)).isTrue();
+
+        times(5, later::later);
+
+        assertRefused(later::later);
+    }
+
     private void assertCost(@Nullable Object cost, long expected) {
         String key = "cost-" + cost;
         mailer.sendFor(key, cost);
@@ -448,6 +460,22 @@ class RateLimitedMethodInterceptorTests {
                 mailer.sendGlobally();
                 calls++;
             }
+        }
+    }
+
+    interface Later {
+
+        CompletableFuture<String> later();
+    }
+
+    @Component
+    static final class FinalAsynchronous implements Later {
+
+        @Override
+        @Async
+        @RateLimited("five")
+        public CompletableFuture<String> later() {
+            return CompletableFuture.completedFuture("done");
         }
     }
 
