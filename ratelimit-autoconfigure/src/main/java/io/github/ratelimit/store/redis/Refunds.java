@@ -1,6 +1,7 @@
 package io.github.ratelimit.store.redis;
 
 import io.github.ratelimit.store.StoreUnavailableException;
+import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -65,7 +66,7 @@ final class Refunds {
             denials.listening(System.nanoTime());
         } else {
             StoreUnavailableException reason = Failures.of(failure);
-            wait = PATIENCE;
+            wait = reason.kind() == Kind.FORBIDDEN ? PATIENCE : 0;
             log.tell(reason);
         }
     }
