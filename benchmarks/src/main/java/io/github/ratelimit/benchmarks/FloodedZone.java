@@ -13,12 +13,14 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Prints the 99th percentile of a decision in an idle zone, and in one that a million distinct addresses flood at a
+ * Prints the 99th percentile of a decision (the median of rounds) in an idle zone, and in one that a million distinct addresses flood at a
  * bound of 10,000 keys; then how long a spent key takes to refill, and after how long the last key has left by itself.
  */
 public final class FloodedZone {
 
     private static final int ADDRESSES = 1_000_000;
+    private static final int WARM_UP = 2;
+    private static final int ROUNDS = 15;
 
     private FloodedZone() {}
 
@@ -28,12 +30,15 @@ public final class FloodedZone {
         try (LocalStore store = new LocalStore(Ticker.system())) {
             LocalZone idle = store.zone("idle", 10_000, true);
             LocalZone flooded = store.zone("flooded", 10_000, true);
-            long quiet = 0;
-            long flood = 0;
-            // the first round warms up
-            for (int round = 0; round < 3; round++) {
-                quiet = percentile(idle, limit, 5_000);
-                flood = percentile(flooded, limit, ADDRESSES);
+            long[] quiet = new long[ROUNDS];
+            long[] flood = new long[ROUNDS];
+            for (int round = -WARM_UP; round < ROUNDS; round++) {
+                long calm = percentile(idle, limit, 5_000);
+                long full = percentile(flooded, limit, ADDRESSES);
+                if (round >= 0) {
+                    quiet[round] = calm;
+                    flood[round] = full;
+                }
             }
             long keys = flooded.usage().keys();
             long end = System.nanoTime();
@@ -41,12 +46,17 @@ public final class FloodedZone {
                 LockSupport.parkNanos(10_000_000);
             }
             long empty = System.nanoTime() - end;
-            System.out.println("idle-p99-ns " + quiet);
-            System.out.println("flooded-p99-ns " + flood);
+            System.out.println("idle-p99-ns " + median(quiet));
+            System.out.println("flooded-p99-ns " + median(flood));
             System.out.println("keys-at-most " + keys);
             System.out.println("refill-ms " + limit.fillNanos() / 1_000_000);
             System.out.println("last-key-left-after-ms " + empty / 1_000_000);
         }
+    }
+
+    private static long median(long[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
     }
 
     private static long percentile(LocalZone zone, Algorithm limit, int addresses) {

@@ -39,7 +39,7 @@ public final class Report {
         line("");
         line(
                 "Measured by `benchmarks/run.sh`, which writes this page: run it on your machine, and compare ratios rather than figures. Averages of JMH, medians");
-        line("of rounds elsewhere; everything in one run.");
+        line("of rounds elsewhere; the contenders of each part in one run.");
         line("");
         lines("machine.txt");
         decisions("decisions-1.json", "One decision, one thread");
