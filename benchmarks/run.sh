@@ -47,7 +47,7 @@ profile() {
 
 {
     grep -m1 'model name' /proc/cpuinfo | sed 's/.*: //'
-    echo "$(nproc) processors, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo), $(uname -sr)"
+    echo "$(nproc) processors, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo), $(uname -sr | sed "s/-.*//")"
     java -version 2>&1 | sed -n 2p
     ls benchmarks/target/lib | grep -E '^(bucket4j|caffeine|guava|resilience4j-ratelimiter|jmh-core|spring-boot-4|tomcat-embed-core)' | sed 's/\.jar$//' | paste -sd' '
 } >"$results/machine.txt"
