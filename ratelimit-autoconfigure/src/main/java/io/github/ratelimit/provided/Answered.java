@@ -39,7 +39,7 @@ final class Answered {
         return answer != null;
     }
 
-    /** The version of which an answer will be that is asked for now. */
+    /** The version that an answer has to which the question is put at this moment. */
     int version() {
         return version.get();
     }
