@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class Call {
     private final List<Wish> wishes;
     private final long deadlineNanos;
     private final @Nullable Thread waiter;
+    private final @Nullable Consumer<List<Answer>> arrival;
     /** {@code null} while it is queued, {@link #SENT}, the list of answers, or the failure. */
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
@@ -45,10 +47,25 @@ final class Call {
      * @param awaited whether the calling thread waits for it
      */
     Call(Operation operation, List<Wish> wishes, long deadlineNanos, boolean awaited) {
+        this(operation, wishes, deadlineNanos, awaited, null);
+    }
+
+    /**
+     * A call that is not sent yet.
+     *
+     * @param arrival told of the answers in time, by the thread that brings them and before the waiting one is woken
+     */
+    Call(
+            Operation operation,
+            List<Wish> wishes,
+            long deadlineNanos,
+            boolean awaited,
+            @Nullable Consumer<List<Answer>> arrival) {
         this.operation = operation;
         this.wishes = wishes;
         this.deadlineNanos = deadlineNanos;
         this.waiter = awaited ? Thread.currentThread() : null;
+        this.arrival = arrival;
     }
 
     Operation operation() {
@@ -75,12 +92,19 @@ final class Call {
 
     /** It was carried out. */
     void answered(List<Answer> answers) {
-        end(answers);
+        if (end(answers)) {
+            if (arrival != null) {
+                arrival.accept(answers);
+            }
+            LockSupport.unpark(waiter);
+        }
     }
 
     /** There is no answer. */
     void failed(StoreUnavailableException failure) {
-        end(failure);
+        if (end(failure)) {
+            LockSupport.unpark(waiter);
+        }
     }
 
     /**
@@ -115,15 +139,16 @@ final class Call {
         return Objects.requireNonNull(answers);
     }
 
-    private void end(Object outcome) {
+    /** False when something else has become of it before. */
+    private boolean end(Object outcome) {
         Object seen = state.get();
         while (!ended(seen)) {
             if (state.compareAndSet(seen, outcome)) {
-                LockSupport.unpark(waiter);
-                return;
+                return true;
             }
             seen = state.get();
         }
+        return false;
     }
 
     private static boolean ended(@Nullable Object state) {
