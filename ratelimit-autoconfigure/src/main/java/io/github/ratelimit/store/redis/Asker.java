@@ -4,7 +4,6 @@ import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import io.github.ratelimit.store.redis.Call.Operation;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Asks Redis on behalf of requests, unless it is known to be away; counts and tells what comes of it. */
@@ -32,11 +31,10 @@ final class Asker {
     /**
      * Asks, and waits for the answers.
      *
-     * @param arrival told of them earlier if possible, as {@link Traveller#ask} says
+     * @param arrival told of them, unless they come apart
      * @throws StoreUnavailableException when there are none
      */
-    List<Answer> ask(
-            Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Consumer<List<Answer>> arrival) {
+    List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Arrival arrival) {
         try {
             if (!watch.isUp()) {
                 throw watch.refusal();

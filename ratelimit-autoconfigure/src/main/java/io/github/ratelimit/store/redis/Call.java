@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ final class Call {
     private final List<Wish> wishes;
     private final long deadlineNanos;
     private final @Nullable Thread waiter;
-    private final @Nullable Consumer<List<Answer>> arrival;
+    private final @Nullable Arrival arrival;
     /** {@code null} while it is queued, {@link #SENT}, the list of answers, or the failure. */
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
@@ -53,14 +52,9 @@ final class Call {
     /**
      * A call that is not sent yet.
      *
-     * @param arrival told of the answers in time, by the thread that brings them and before the waiting one is woken
+     * @param arrival told of the answers, if they come in time
      */
-    Call(
-            Operation operation,
-            List<Wish> wishes,
-            long deadlineNanos,
-            boolean awaited,
-            @Nullable Consumer<List<Answer>> arrival) {
+    Call(Operation operation, List<Wish> wishes, long deadlineNanos, boolean awaited, @Nullable Arrival arrival) {
         this.operation = operation;
         this.wishes = wishes;
         this.deadlineNanos = deadlineNanos;
@@ -93,10 +87,11 @@ final class Call {
     /** It was carried out. */
     void answered(List<Answer> answers) {
         if (end(answers)) {
-            if (arrival != null) {
-                arrival.accept(answers);
-            }
+            Arrival told = arrival != null && arrival.arrived(answers) ? arrival : null;
             LockSupport.unpark(waiter);
+            if (told != null) {
+                told.announce();
+            }
         }
     }
 

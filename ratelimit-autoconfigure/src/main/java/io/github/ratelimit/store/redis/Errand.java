@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * What one request wants of Redis and of what was fetched ahead. Once its trip is over, whatever it brings for others is put
  * where they find it, by whoever knows first: the thread that brings the answers need not wait for the one that asked.
  */
-final class Errand {
+final class Errand implements Arrival {
 
     private final List<Part> parts;
     private final List<Wish> trip;
+    private final List<Stock> fetched = new ArrayList<>(1);
     private final AtomicBoolean over = new AtomicBoolean();
 
     /**
@@ -43,6 +44,7 @@ final class Errand {
     void fetch(Wish wish, Stock stock, long permits) {
         parts.add(new Part(wish, stock, null));
         trip.add(wish.fetching(permits));
+        fetched.add(stock);
     }
 
     /** Adds a wish that got what lay there. */
@@ -56,9 +58,10 @@ final class Errand {
     }
 
     /** Puts what has come where others find it; does so once. */
-    void arrived(List<Answer> answers) {
+    @Override
+    public boolean arrived(List<Answer> answers) {
         if (!over.compareAndSet(false, true)) {
-            return;
+            return false;
         }
         boolean refused = refuses(answers);
         int at = 0;
@@ -72,14 +75,21 @@ final class Errand {
                 put(part, part.stock, answer.drawn() - part.wish.demand().cost(), answer.step());
             }
         }
-        returned();
+        fetched.forEach(Stock::returned);
+        return true;
+    }
+
+    @Override
+    public void announce() {
+        fetched.forEach(Stock::wakeNext);
     }
 
     /** Nothing has come, and nothing will; without effect if something has. */
     void failed() {
         if (over.compareAndSet(false, true)) {
             parts.forEach(part -> putBack(part, true));
-            returned();
+            fetched.forEach(Stock::returned);
+            announce();
         }
     }
 
@@ -116,13 +126,5 @@ final class Errand {
 
     private static void put(Part part, Stock stock, long permits, Step step) {
         stock.put(part.wish.demand().algorithm(), permits, step, System.nanoTime());
-    }
-
-    private void returned() {
-        for (Part part : parts) {
-            if (part.stock != null && part.handed == null) {
-                part.stock.returned();
-            }
-        }
     }
 }

@@ -54,11 +54,12 @@ final class Leases {
     /**
      * Draws for all wishes, some of which may be fetched ahead.
      *
+     * @param turn to be passed on when the request is over
      * @return one outcome to each; {@code null} when somebody else has fetched meanwhile, and it is worth another look
      * @throws StoreUnavailableException when there are none
      */
     @Nullable
-    List<Outcome> acquire(List<Wish> wishes, long deadlineNanos) {
+    List<Outcome> acquire(List<Wish> wishes, long deadlineNanos, Turn turn) {
         Errand errand = new Errand(wishes.size());
         for (Wish wish : wishes) {
             if (wish.demand().lease() <= 1) {
@@ -70,12 +71,17 @@ final class Leases {
             if (step != null) {
                 errand.handed(wish, stock, step);
             } else if (stock.setOut()) {
+                turn.setOut(stock);
                 // who waits in line uses its own at once
                 long ahead = wish.demand().lease() + stock.waiting();
                 errand.fetch(wish, stock, Math.max(wish.demand().cost(), ahead));
             } else {
                 errand.failed();
-                return stock.awaitTrip(middle(deadlineNanos)) ? null : alone(wishes, deadlineNanos);
+                if (!stock.awaitTrip(middle(deadlineNanos))) {
+                    return alone(wishes, deadlineNanos);
+                }
+                turn.at(stock);
+                return null;
             }
         }
         return travelled(errand, deadlineNanos);
@@ -97,8 +103,10 @@ final class Leases {
         try {
             List<Answer> answers = errand.trip().isEmpty()
                     ? List.of()
-                    : asker.ask(Operation.ACQUIRE, errand.trip(), deadlineNanos, errand::arrived);
-            errand.arrived(answers);
+                    : asker.ask(Operation.ACQUIRE, errand.trip(), deadlineNanos, errand);
+            if (errand.arrived(answers)) {
+                errand.announce();
+            }
             return errand.outcomes(answers);
         } finally {
             errand.failed();

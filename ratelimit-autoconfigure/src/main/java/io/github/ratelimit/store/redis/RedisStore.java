@@ -119,7 +119,15 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         if (handed != null) {
             return List.of(new Reply(handed, false, null));
         }
-        List<Wish> wishes = wishes(demands);
+        Turn turn = new Turn();
+        try {
+            return decided(wishes(demands), start, turn);
+        } finally {
+            turn.passOn();
+        }
+    }
+
+    private List<Reply> decided(List<Wish> wishes, long start, Turn turn) {
         while (true) {
             @Nullable Step[] known = known(wishes);
             List<Wish> unknown = unknown(wishes, known);
@@ -127,7 +135,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
             if (refused || unknown.isEmpty()) {
                 return replies(wishes, known, List.of());
             }
-            List<Outcome> outcomes = drawn(unknown, start);
+            List<Outcome> outcomes = drawn(unknown, start, turn);
             if (outcomes != null) {
                 return replies(wishes, known, outcomes);
             }
@@ -140,11 +148,11 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     }
 
     /** Draws; {@code null} when somebody else did meanwhile, and it is worth another look. */
-    private @Nullable List<Outcome> drawn(List<Wish> wishes, long start) {
+    private @Nullable List<Outcome> drawn(List<Wish> wishes, long start, Turn turn) {
         long asked = System.nanoTime();
         List<Outcome> outcomes;
         if (wishes.stream().anyMatch(wish -> wish.demand().lease() > 1)) {
-            outcomes = leases.acquire(wishes, start + budgetNanos);
+            outcomes = leases.acquire(wishes, start + budgetNanos, turn);
         } else {
             outcomes = new ArrayList<>(wishes.size());
             for (Answer answer : asker.ask(Operation.ACQUIRE, wishes, start + budgetNanos)) {

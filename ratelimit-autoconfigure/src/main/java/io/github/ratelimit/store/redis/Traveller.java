@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +49,10 @@ final class Traveller implements Lane.Traffic {
     /**
      * Asks, and waits for the answers.
      *
-     * @param arrival told of the answers as soon as they come, by whichever thread brings them; not where they come apart
+     * @param arrival told of the answers, unless they come apart
      * @throws StoreUnavailableException when there is none to one of the wishes
      */
-    List<Answer> ask(
-            Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Consumer<List<Answer>> arrival) {
+    List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Arrival arrival) {
         Link link = link();
         if (link == null) {
             throw new StoreUnavailableException(Kind.UNREACHABLE, "there is no connection to Redis", null);
