@@ -42,6 +42,8 @@ public final class SharedDecisionDriver {
 
     private static final int KEYS = 100_000;
     private static final int PORT = 36_379;
+    /** More than is ever drawn in a round: what is measured are admissions, and nothing but "refused" may be refused. */
+    private static final int BURST = 1_000_000_000;
 
     /** As small as a script that limits anything can be: a theoretical arrival time in microseconds. */
     private static final String BARE = """
@@ -136,7 +138,7 @@ public final class SharedDecisionDriver {
                 null,
                 new RedisSettings("ratelimit:bench:", Duration.ofSeconds(5)));
         store.start();
-        TokenBucket wide = TokenBucket.of(Rate.parse("1000000/s"), 1_000_000);
+        TokenBucket wide = TokenBucket.of(Rate.parse("1000000/s"), BURST);
         TokenBucket narrow = TokenBucket.of(Rate.parse("1/h"), 1);
         StatefulRedisConnection<byte[], byte[]> bare = client.connect(ByteArrayCodec.INSTANCE);
         String digest = bare.sync().scriptLoad(BARE.getBytes(StandardCharsets.US_ASCII));
@@ -146,7 +148,7 @@ public final class SharedDecisionDriver {
                         ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(10)))
                 .build();
         BucketConfiguration bucket = BucketConfiguration.builder()
-                .addLimit(limit -> limit.capacity(1_000_000).refillGreedy(1_000_000, Duration.ofSeconds(1)))
+                .addLimit(limit -> limit.capacity(BURST).refillGreedy(1_000_000, Duration.ofSeconds(1)))
                 .build();
         IntConsumer ours = key -> ours(store, wide, key, 1);
         IntConsumer script = key -> bare(bare, digest, key);
@@ -173,7 +175,7 @@ public final class SharedDecisionDriver {
     private static boolean bare(StatefulRedisConnection<byte[], byte[]> connection, String digest, int key) {
         byte[][] keys = {bytes("bare:user" + key)};
         List<Long> answer =
-                connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes("1000000"));
+                connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes(Integer.toString(BURST)));
         return answer.get(0) == 1;
     }
 

@@ -4,6 +4,7 @@ import io.github.ratelimit.store.StoreUnavailableException;
 import io.github.ratelimit.store.StoreUnavailableException.Kind;
 import io.github.ratelimit.store.redis.Call.Operation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Asks Redis on behalf of requests, unless it is known to be away; counts and tells what comes of it. */
 final class Asker {
@@ -24,11 +25,21 @@ final class Asker {
      * @throws StoreUnavailableException when there are none
      */
     List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos) {
+        return ask(operation, wishes, deadlineNanos, null);
+    }
+
+    /**
+     * Asks, and waits for the answers.
+     *
+     * @param arrival told of them, unless they come apart
+     * @throws StoreUnavailableException when there are none
+     */
+    List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Arrival arrival) {
         try {
             if (!watch.isUp()) {
                 throw watch.refusal();
             }
-            return traveller.ask(operation, wishes, deadlineNanos);
+            return traveller.ask(operation, wishes, deadlineNanos, arrival);
         } catch (StoreUnavailableException e) {
             failures.count(e.kind());
             if (e.kind() == Kind.TIMEOUT) {

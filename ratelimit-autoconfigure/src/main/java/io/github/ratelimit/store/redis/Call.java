@@ -35,6 +35,7 @@ final class Call {
     private final List<Wish> wishes;
     private final long deadlineNanos;
     private final @Nullable Thread waiter;
+    private final @Nullable Arrival arrival;
     /** {@code null} while it is queued, {@link #SENT}, the list of answers, or the failure. */
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
@@ -45,10 +46,20 @@ final class Call {
      * @param awaited whether the calling thread waits for it
      */
     Call(Operation operation, List<Wish> wishes, long deadlineNanos, boolean awaited) {
+        this(operation, wishes, deadlineNanos, awaited, null);
+    }
+
+    /**
+     * A call that is not sent yet.
+     *
+     * @param arrival told of the answers, if they come in time
+     */
+    Call(Operation operation, List<Wish> wishes, long deadlineNanos, boolean awaited, @Nullable Arrival arrival) {
         this.operation = operation;
         this.wishes = wishes;
         this.deadlineNanos = deadlineNanos;
         this.waiter = awaited ? Thread.currentThread() : null;
+        this.arrival = arrival;
     }
 
     Operation operation() {
@@ -75,12 +86,20 @@ final class Call {
 
     /** It was carried out. */
     void answered(List<Answer> answers) {
-        end(answers);
+        if (end(answers)) {
+            Arrival told = arrival != null && arrival.arrived(answers) ? arrival : null;
+            LockSupport.unpark(waiter);
+            if (told != null) {
+                told.announce();
+            }
+        }
     }
 
     /** There is no answer. */
     void failed(StoreUnavailableException failure) {
-        end(failure);
+        if (end(failure)) {
+            LockSupport.unpark(waiter);
+        }
     }
 
     /**
@@ -115,15 +134,16 @@ final class Call {
         return Objects.requireNonNull(answers);
     }
 
-    private void end(Object outcome) {
+    /** False when something else has become of it before. */
+    private boolean end(Object outcome) {
         Object seen = state.get();
         while (!ended(seen)) {
             if (state.compareAndSet(seen, outcome)) {
-                LockSupport.unpark(waiter);
-                return;
+                return true;
             }
             seen = state.get();
         }
+        return false;
     }
 
     private static boolean ended(@Nullable Object state) {

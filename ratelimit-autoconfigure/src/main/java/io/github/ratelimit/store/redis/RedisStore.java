@@ -12,6 +12,7 @@ import io.github.ratelimit.store.Reply;
 import io.github.ratelimit.store.SharedStore;
 import io.github.ratelimit.store.StoreHealth;
 import io.github.ratelimit.store.redis.Call.Operation;
+import io.github.ratelimit.store.redis.Errand.Outcome;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,7 +115,19 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     @Override
     public List<Reply> acquire(List<Demand> demands) {
         long start = System.nanoTime();
-        List<Wish> wishes = wishes(demands);
+        Step handed = handedOut(demands, start);
+        if (handed != null) {
+            return List.of(new Reply(handed, false, null));
+        }
+        Turn turn = new Turn();
+        try {
+            return decided(wishes(demands), start, turn);
+        } finally {
+            turn.passOn();
+        }
+    }
+
+    private List<Reply> decided(List<Wish> wishes, long start, Turn turn) {
         while (true) {
             @Nullable Step[] known = known(wishes);
             List<Wish> unknown = unknown(wishes, known);
@@ -122,23 +135,28 @@ public final class RedisStore implements SharedStore, AutoCloseable {
             if (refused || unknown.isEmpty()) {
                 return replies(wishes, known, List.of());
             }
-            List<Leases.Outcome> outcomes = drawn(unknown, start);
+            List<Outcome> outcomes = drawn(unknown, start, turn);
             if (outcomes != null) {
                 return replies(wishes, known, outcomes);
             }
         }
     }
 
+    /** What a single demand gets of what was fetched ahead, which needs no name in Redis; {@code null} when that is nothing. */
+    private @Nullable Step handedOut(List<Demand> demands, long nanos) {
+        return demands.size() == 1 && demands.get(0).lease() > 1 ? leases.handOut(demands.get(0), nanos) : null;
+    }
+
     /** Draws; {@code null} when somebody else did meanwhile, and it is worth another look. */
-    private @Nullable List<Leases.Outcome> drawn(List<Wish> wishes, long start) {
+    private @Nullable List<Outcome> drawn(List<Wish> wishes, long start, Turn turn) {
         long asked = System.nanoTime();
-        List<Leases.Outcome> outcomes;
+        List<Outcome> outcomes;
         if (wishes.stream().anyMatch(wish -> wish.demand().lease() > 1)) {
-            outcomes = leases.acquire(wishes, start + budgetNanos);
+            outcomes = leases.acquire(wishes, start + budgetNanos, turn);
         } else {
             outcomes = new ArrayList<>(wishes.size());
             for (Answer answer : asker.ask(Operation.ACQUIRE, wishes, start + budgetNanos)) {
-                outcomes.add(new Leases.Outcome(answer.step(), true));
+                outcomes.add(new Outcome(answer.step(), true));
             }
         }
         long answered = System.nanoTime();
@@ -179,15 +197,14 @@ public final class RedisStore implements SharedStore, AutoCloseable {
     }
 
     /** One reply to each wish; where one is refused, what nobody asked about was not drawn, whatever is said of it. */
-    private List<Reply> replies(List<Wish> wishes, @Nullable Step[] known, List<Leases.Outcome> outcomes) {
+    private List<Reply> replies(List<Wish> wishes, @Nullable Step[] known, List<Outcome> outcomes) {
         boolean refused = false;
         int at = 0;
         List<Reply> replies = new ArrayList<>(known.length);
         for (int i = 0; i < known.length; i++) {
             Step step = known[i];
             boolean asked = step == null && at < outcomes.size();
-            Leases.Outcome outcome =
-                    asked ? outcomes.get(at++) : new Leases.Outcome(step != null ? step : NOT_DRAWN, false);
+            Outcome outcome = asked ? outcomes.get(at++) : new Outcome(step != null ? step : NOT_DRAWN, false);
             refused |= wishes.get(i).demand().enforced() && !outcome.step().admitted();
             replies.add(new Reply(outcome.step(), outcome.asked(), null));
         }
@@ -205,10 +222,10 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         List<Wish> wishes = wishes(demands);
         @Nullable Step[] known = known(wishes);
         List<Wish> unknown = unknown(wishes, known);
-        List<Leases.Outcome> outcomes = new ArrayList<>(unknown.size());
+        List<Outcome> outcomes = new ArrayList<>(unknown.size());
         if (!unknown.isEmpty()) {
             for (Answer answer : asker.ask(Operation.PEEK, unknown, start + budgetNanos)) {
-                outcomes.add(new Leases.Outcome(answer.step(), true));
+                outcomes.add(new Outcome(answer.step(), true));
             }
         }
         List<Reply> replies = new ArrayList<>(known.length);

@@ -91,15 +91,13 @@ final class Stock {
         return fetching.compareAndSet(false, true);
     }
 
-    /** The trip is over, one way or another: the next in line looks what there is, or sets out itself. */
+    /** The trip is over, one way or another: whoever comes may take what there is, or set out itself. */
     void returned() {
         fetching.set(false);
-        wakeNext();
     }
 
     /**
-     * Waits in line until whoever is fetching is back. Who is woken wakes the next, until somebody sets out again: those who
-     * find nothing need not all be woken for it.
+     * Waits in line until whoever is fetching is back, and it is our {@link Turn}.
      *
      * @return whether it is worth another look; false when nothing came until then
      */
@@ -116,23 +114,24 @@ final class Stock {
             LockSupport.parkNanos(this, left);
             interrupted |= Thread.interrupted();
         }
-        boolean removed = waiters.remove(waiter);
+        // who was woken has left the line
+        boolean gaveUp = !waiter.woken && waiters.remove(waiter) && fetching.get();
         waiting.decrementAndGet();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        if (!fetching.get()) {
-            // where nothing is left, who was woken sets out itself, and wakes the next when it is back
-            Shelf seen = shelf.get();
-            if (seen != null && seen.left > 0) {
-                wakeNext();
-            }
-            return true;
-        }
-        return !removed;
+        return !gaveUp;
     }
 
-    private void wakeNext() {
+    /** Wakes the next in line, unless somebody has set out again and will. */
+    void passOn() {
+        if (!fetching.get()) {
+            wakeNext();
+        }
+    }
+
+    /** Wakes the next in line. */
+    void wakeNext() {
         Waiter next = waiters.poll();
         if (next != null) {
             next.woken = true;

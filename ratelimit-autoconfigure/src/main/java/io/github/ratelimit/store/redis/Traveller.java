@@ -49,15 +49,16 @@ final class Traveller implements Lane.Traffic {
     /**
      * Asks, and waits for the answers.
      *
+     * @param arrival told of the answers, unless they come apart
      * @throws StoreUnavailableException when there is none to one of the wishes
      */
-    List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos) {
+    List<Answer> ask(Operation operation, List<Wish> wishes, long deadlineNanos, @Nullable Arrival arrival) {
         Link link = link();
         if (link == null) {
             throw new StoreUnavailableException(Kind.UNREACHABLE, "there is no connection to Redis", null);
         }
         if (wishes.size() == 1 || inOneLane(link, wishes)) {
-            Call call = new Call(operation, wishes, deadlineNanos, true);
+            Call call = new Call(operation, wishes, deadlineNanos, true, arrival);
             lane(link.lane(wishes.get(0).key())).submit(call);
             return call.await();
         }

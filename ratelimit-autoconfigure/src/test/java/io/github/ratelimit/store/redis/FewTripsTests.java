@@ -20,7 +20,9 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -202,6 +204,50 @@ class FewTripsTests {
         assertThat(SERVER.calls("evalsha") - before).isLessThanOrEqualTo(6);
         await().atMost(Duration.ofSeconds(3))
                 .until(() -> two.peek(List.of(demand(HOT, 0, 1))).get(0).step().remaining() == 960);
+    }
+
+    @Test
+    void acquireWhenTheLimitIsSpentWhileManyWaitThenAllAreToldLongBeforeTheirTimeIsOver() throws Exception {
+        try (RedisStore patient = Stores.at(SERVER.port(), Duration.ofSeconds(60))) {
+            long before = SERVER.calls("evalsha");
+            SERVER.call(redis -> redis.clientPause(300));
+            List<Boolean> admitted = together(40, () -> draw(patient, SLOW, 1, 3));
+
+            assertThat(admitted.stream().filter(each -> each)).hasSize(10);
+            assertThat(SERVER.calls("evalsha") - before).isLessThanOrEqualTo(10);
+        }
+    }
+
+    @Test
+    void acquireWhenManyWantDifferentCostsThenNobodyWaitingIsForgotten() throws Exception {
+        try (RedisStore patient = Stores.at(SERVER.port(), Duration.ofSeconds(60))) {
+            for (int round = 0; round < 300; round++) {
+                AtomicInteger number = new AtomicInteger();
+                String zone = "z" + round;
+                List<Boolean> admitted = together(
+                        8,
+                        () -> patient.acquire(
+                                        List.of(new Demand(zone, KEY, SLOW, 1 + number.getAndIncrement() % 2, true, 3)))
+                                .get(0));
+
+                // four of one and three of two, or four of two and two of one
+                assertThat(admitted.stream().filter(each -> each).count()).isBetween(6L, 7L);
+            }
+        }
+    }
+
+    private static List<Boolean> together(int threads, Supplier<Reply> draw) throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        List<Future<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            all.add(executor.submit(() -> draw.get().step().admitted()));
+        }
+        List<Boolean> admitted = new ArrayList<>();
+        for (Future<Boolean> each : all) {
+            admitted.add(each.get(10, TimeUnit.SECONDS));
+        }
+        executor.shutdown();
+        return admitted;
     }
 
     @Test
