@@ -28,7 +28,7 @@ memory() {
 }
 flood() { java -Xmx64m -cp "$classpath" $package.FloodedZone >"$results/flood.txt"; }
 filter() { java -cp "$classpath" $package.filter.FilterCost ${ROUNDS:-7} ${ROUND_SECONDS:-6} | grep -E '^[a-z0-9-]+ [0-9.]+ [0-9]+$' >"$results/filter.txt"; }
-endpoint() { java -cp "$classpath" $package.EndpointCost sample-app/target/sample-app.jar >"$results/endpoint.txt"; }
+endpoint() { java -cp "$classpath" $package.EndpointCost sample-app/target/sample-app.jar ${ROUNDS:-7} >"$results/endpoint.txt"; }
 shared() { java -cp "$classpath" $package.SharedDecisionDriver ${ROUND_SECONDS:-5} ${SHARED_ROUNDS:-5} 64 | grep -E 'decisions/s|^(bare|ours|bucket4j)' >"$results/shared.txt"; }
 profile() {
     local port=18973 recording server

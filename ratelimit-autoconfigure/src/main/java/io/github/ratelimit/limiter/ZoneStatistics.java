@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** What became of the draws on one zone since the application started. Safe for use by many threads. */
 public final class ZoneStatistics {
 
-    private static final int TIERS = Tier.values().length;
+    private static final Tier[] ALL = Tier.values();
+    private static final int TIERS = ALL.length;
 
     private final LongAdder[] outcomes = adders(Outcome.values().length * TIERS);
     private final LongAdder[] reasons = adders(Reason.values().length);
@@ -42,7 +43,11 @@ public final class ZoneStatistics {
 
     /** Draws with this outcome. */
     public long count(Outcome outcome) {
-        return Stream.of(Tier.values()).mapToLong(tier -> count(outcome, tier)).sum();
+        long count = 0;
+        for (Tier tier : ALL) {
+            count += count(outcome, tier);
+        }
+        return count;
     }
 
     /** Refusals for this reason, those of a dry run left out. */

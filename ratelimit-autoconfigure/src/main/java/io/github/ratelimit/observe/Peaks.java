@@ -169,16 +169,17 @@ public final class Peaks {
             return next;
         }
 
+        /** The peaks, sorted; whoever comes meanwhile may be missing, or may take the place of another. */
         int[] peaks() {
-            int[] peaks = new int[slots];
+            int[] peaks = new int[taken.get()];
             int found = 0;
-            for (int i = 0; i < slots; i++) {
+            for (int i = 0; i < slots && found < peaks.length; i++) {
                 int peak = (int) (counts.get(i) & MOST);
                 if (peak > 0) {
                     peaks[found++] = peak;
                 }
             }
-            int[] sorted = Arrays.copyOf(peaks, found);
+            int[] sorted = found == peaks.length ? peaks : Arrays.copyOf(peaks, found);
             Arrays.sort(sorted);
             return sorted;
         }

@@ -78,9 +78,11 @@ record RequestCharges(Policy policy, List<Match> matches, ServletRequestView vie
 
     /** The rules that limit the request, each once. */
     List<Rule> rules() {
-        return matches.size() == 1
-                ? List.of(matches.get(0).rule())
-                : matches.stream().map(Match::rule).distinct().toList();
+        return switch (matches.size()) {
+            case 0 -> List.of();
+            case 1 -> List.of(matches.get(0).rule());
+            default -> matches.stream().map(Match::rule).distinct().toList();
+        };
     }
 
     /** The charges of one pass; some may name the same zone and key. */

@@ -28,8 +28,7 @@ public final class LocalZone implements ZoneStore {
 
     private static final Step FULL = new Step(Step.Verdict.REFUSED_FULL, 0, 0, LocalStore.SWEEP_NANOS, 0);
 
-    private final ConcurrentMap<RateLimitKey, Cell> cells =
-            Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap();
+    private final ConcurrentMap<RateLimitKey, Cell> cells;
     private final SharedBucket.Row buckets = new SharedBucket.Row();
     /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
@@ -40,6 +39,20 @@ public final class LocalZone implements ZoneStore {
     private volatile boolean shares;
 
     LocalZone(int maxKeys, boolean shares, Ticker ticker) {
+        this(
+                maxKeys,
+                shares,
+                ticker,
+                Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap());
+    }
+
+    /**
+     * A zone over this map.
+     *
+     * @param cells empty, and used by nobody else; walked by {@link #sweep} alone
+     */
+    LocalZone(int maxKeys, boolean shares, Ticker ticker, ConcurrentMap<RateLimitKey, Cell> cells) {
+        this.cells = cells;
         this.maxKeys = maxKeys;
         this.shares = shares;
         this.ticker = ticker;
