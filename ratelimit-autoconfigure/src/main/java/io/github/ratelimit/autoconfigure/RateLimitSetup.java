@@ -6,6 +6,7 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import io.github.ratelimit.provided.ProvidedKeys;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class RateLimitSetup {
 
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
+    private final ProvidedKeys providedKeys = new ProvidedKeys(System::nanoTime);
     private final ClientAddress clients;
     private final boolean securityPresent;
     private final boolean redisPresent;
@@ -148,6 +150,11 @@ final class RateLimitSetup {
                         + " count all users as one; write a number above " + security.getAsInt();
     }
 
+    /** What the application's own resolvers say. */
+    ProvidedKeys providedKeys() {
+        return providedKeys;
+    }
+
     /** The resolver of a name; throws as {@link KeyParts#of}. */
     KeyPart keyPart(String name) {
         KeyPart part = KeyParts.of(name, clients, this::keyResolver);
@@ -160,7 +167,7 @@ final class RateLimitSetup {
 
     private @Nullable KeyResolver keyResolver(String name) {
         return beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class)
-                ? beans.getBean(name, KeyResolver.class)
+                ? providedKeys.guarded(name, beans.getBean(name, KeyResolver.class))
                 : null;
     }
 
