@@ -175,7 +175,7 @@ public final class RateLimitAutoConfiguration {
 
     @Bean(PREFIX + "limitSources")
     static LimitSources limitSources(RateLimitSetup setup, PolicyRefresher refresher, Environment environment) {
-        return new LimitSources(refresher, setup.properties(), environment, setup.reloadFile());
+        return new LimitSources(refresher, setup.bound(), environment, setup.reloadFile());
     }
 
     @Bean(PREFIX + "reloadWatcher")

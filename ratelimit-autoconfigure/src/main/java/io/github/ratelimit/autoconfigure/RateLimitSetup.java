@@ -56,6 +56,11 @@ final class RateLimitSetup {
         return bound.properties();
     }
 
+    /** The settings, and where rules are written. */
+    PropertiesBinder.Bound bound() {
+        return bound;
+    }
+
     List<Fault> bindingFaults() {
         return bound.faults();
     }
