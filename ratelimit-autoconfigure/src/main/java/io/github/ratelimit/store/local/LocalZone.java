@@ -26,11 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalZone implements ZoneStore {
 
-    private static final Step FULL = new Step(Step.Verdict.REFUSED_FULL, 0, 0, LocalStore.SWEEP_NANOS, 0);
-
     private final ConcurrentMap<RateLimitKey, Cell> cells =
             Caffeine.newBuilder().<RateLimitKey, Cell>build().asMap();
     private final SharedBucket.Row buckets = new SharedBucket.Row();
+    private final Outlook outlook = new Outlook(cells.values());
     /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
 
@@ -84,7 +83,7 @@ public final class LocalZone implements ZoneStore {
             Cell cell = bucket.find(algorithm, ticker);
             boolean shared = full || (cell != null && cell.departure(ticker) == null);
             if (shared && !shares) {
-                return FULL;
+                return full();
             }
             Cell looked = cell != null ? cell : Cell.untouched(algorithm, ticker);
             Step step = alive(looked.peek(cost, ticker));
@@ -128,6 +127,11 @@ public final class LocalZone implements ZoneStore {
         int keys = held.get();
         int max = maxKeys;
         return new ZoneUsage(keys, max, sharedDecisions.sum(), keys >= max);
+    }
+
+    /** There is no room; the wait is one that helps. */
+    private Step full() {
+        return new Step(Step.Verdict.REFUSED_FULL, 0, 0, outlook.waitNanos(ticker), 0);
     }
 
     private boolean isFull() {
@@ -205,7 +209,7 @@ public final class LocalZone implements ZoneStore {
     /** Decides for a key that found no room; {@code null} when it has got room in the meantime. */
     private @Nullable Step newcomer(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         if (!shares) {
-            return cells.containsKey(key) ? null : FULL;
+            return cells.containsKey(key) ? null : full();
         }
         SharedBucket bucket = buckets.of(key);
         Step step;
