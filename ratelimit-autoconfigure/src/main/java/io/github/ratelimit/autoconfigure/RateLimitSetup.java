@@ -15,8 +15,13 @@ import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * What was bound from {@code ratelimit.*}, and what it means in this application: its resolvers, its beans, its
@@ -116,7 +121,38 @@ final class RateLimitSetup {
 
     /** Whether {@code ratelimit.redis.*} is set, and there is a Redis to use. */
     boolean isRedisWanted() {
-        return REDIS_SETTINGS.stream().anyMatch(environment::containsProperty) && storeFault() == null;
+        return !redisSettings().isEmpty() && storeFault() == null;
+    }
+
+    /**
+     * Says which of {@code ratelimit.redis.*} are set although there is no Redis to use; {@code null} when none is. Zones
+     * that need it are a fault of their own.
+     */
+    @Nullable
+    String idleRedisSettings() {
+        List<String> set = redisSettings();
+        String fault = set.isEmpty() ? null : storeFault();
+        return fault == null
+                ? null
+                : "every zone is local, and changes of them stay in this instance, although " + String.join(", ", set)
+                        + (set.size() == 1 ? " is set: Redis " : " are set: Redis ") + fault
+                        + ", or remove what is under ratelimit.redis";
+    }
+
+    private List<String> redisSettings() {
+        return REDIS_SETTINGS.stream().filter(this::isWritten).toList();
+    }
+
+    /** A key of a YAML file with nothing behind it says nothing. */
+    private boolean isWritten(String name) {
+        ConfigurationPropertyName wanted = ConfigurationPropertyName.of(name);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(wanted);
+            if (property != null) {
+                return StringUtils.hasText(String.valueOf(property.getValue()));
+            }
+        }
+        return false;
     }
 
     private @Nullable String storeFault() {
