@@ -110,9 +110,10 @@ class RateLimitRedisAutoConfigurationTests {
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .containsOnlyOnce(IDLE)
-                .contains("although ratelimit.redis.key-prefix, ratelimit.redis.timeout are set: Redis needs Spring Data"
-                        + " Redis and Lettuce on the class path; add spring-boot-starter-data-redis, or remove what is"
-                        + " under ratelimit.redis");
+                .contains(
+                        "although ratelimit.redis.key-prefix, ratelimit.redis.timeout are set: Redis needs Spring Data"
+                                + " Redis and Lettuce on the class path; add spring-boot-starter-data-redis, or remove what is"
+                                + " under ratelimit.redis");
     }
 
     @Test

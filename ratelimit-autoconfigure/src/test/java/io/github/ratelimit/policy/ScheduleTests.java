@@ -47,7 +47,11 @@ class ScheduleTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "2026-11-29T00:00:00Z", "2026-11-29T12:00:00Z", "2026-11-29T23:59:59.999Z", "2026-03-29T01:00:00Z", "2026-10-25T00:30:00Z"
+                "2026-11-29T00:00:00Z",
+                "2026-11-29T12:00:00Z",
+                "2026-11-29T23:59:59.999Z",
+                "2026-03-29T01:00:00Z",
+                "2026-10-25T00:30:00Z"
             })
     void nowWhenTheWindowIsTheWholeDayThenAlwaysHolds(Instant at) {
         assertHolds("00:00", "00:00", at, true);
