@@ -69,7 +69,7 @@ public final class QuotaHeaders {
 
     /** Writes the quota of a decision; a later and stricter decision about the same request replaces it. */
     public void write(HttpServletRequest request, HttpServletResponse response, Decision decision) {
-        if (exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null) {
+        if (exposes(request)) {
             expose(response);
         }
         if (format == Format.NONE || !decision.counted() || !isAudience(request)) {
@@ -82,6 +82,15 @@ public final class QuotaHeaders {
             response.setHeader("X-RateLimit-Remaining", Long.toString(decision.remaining()));
             response.setHeader("X-RateLimit-Reset", Long.toString(seconds(decision.resetAfter())));
         }
+    }
+
+    /** The response for what comes behind the filter; what that says to scripts does not replace what is said here. */
+    HttpServletResponse lasting(HttpServletRequest request, HttpServletResponse response) {
+        return exposes(request) ? new ExposingResponse(response, format.names) : response;
+    }
+
+    private boolean exposes(HttpServletRequest request) {
+        return exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null;
     }
 
     private void expose(HttpServletResponse response) {
