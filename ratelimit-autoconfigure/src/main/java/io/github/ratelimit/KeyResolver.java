@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Says who is counted: a bean that a zone names as {@code key: bean:NAME}.
  *
  * <p>Called on the request thread, by many threads at once, for every request that the zone is charged for; it should
- * not wait. It must not read the body of the request.
+ * not wait. It must not read the body of the request. A resolver that throws an exception has found no key; that is counted,
+ * and logged at most once a minute.
  */
 @FunctionalInterface
 public interface KeyResolver {

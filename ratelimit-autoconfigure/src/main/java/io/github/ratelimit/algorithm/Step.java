@@ -102,6 +102,11 @@ public final class Step {
                 || verdict == Verdict.REFUSED_FULL;
     }
 
+    /** Says in this place that there was no room for the key, and for how long. */
+    public Step full(long waitNanos) {
+        return set(Verdict.REFUSED_FULL, 0, 0, waitNanos, 0);
+    }
+
     /**
      * An admitted step that would have to wait, said where there is no place left to wait: refused for that time.
      *

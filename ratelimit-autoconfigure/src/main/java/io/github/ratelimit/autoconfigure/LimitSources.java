@@ -26,7 +26,7 @@ final class LimitSources {
     private final Environment environment;
     private final @Nullable ReloadFile file;
 
-    private RateLimitProperties application;
+    private PropertiesBinder.Bound application;
     private ReloadFile.@Nullable Read read;
     private byte @Nullable [] atStart;
 
@@ -39,7 +39,7 @@ final class LimitSources {
      */
     LimitSources(
             PolicyRefresher refresher,
-            RateLimitProperties application,
+            PropertiesBinder.Bound application,
             Environment environment,
             @Nullable ReloadFile file) {
         this.refresher = refresher;
@@ -102,13 +102,15 @@ final class LimitSources {
         lock.lock();
         try {
             PropertiesBinder.Bound bound = PropertiesBinder.bind(environment);
-            if (putInForce("The changed environment", bound.faults(), limits(bound.properties(), read))) {
-                if (!bound.properties().withoutLimits().equals(application.withoutLimits())) {
+            if (putInForce("The changed environment", bound.faults(), limits(bound, read))) {
+                if (!bound.properties()
+                        .withoutLimits()
+                        .equals(application.properties().withoutLimits())) {
                     log.warn(
                             "Rate limiting: of the settings that have changed under ratelimit, all but zones, rules and"
                                     + " dry-run take effect at the next start");
                 }
-                application = bound.properties();
+                application = bound;
             }
         } finally {
             lock.unlock();
@@ -141,7 +143,7 @@ final class LimitSources {
         return false;
     }
 
-    private static WrittenLimits limits(RateLimitProperties application, ReloadFile.@Nullable Read read) {
+    private static WrittenLimits limits(PropertiesBinder.Bound application, ReloadFile.@Nullable Read read) {
         WrittenLimits own = WrittenLimits.of(application);
         return read == null ? own : own.under(read.limits(), read.dryRun());
     }

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes what a zone grants to certain keys and at certain times. */
 final class LimitsCompiler {
 
+    private static final String END_OF_DAY = "24:00";
+
     private final AlgorithmCompiler algorithms;
     private final InstantSource clock;
     private final Faults faults;
@@ -159,13 +161,19 @@ final class LimitsCompiler {
             return null;
         }
         Allowance allowance = limited(where, zone.limitedTo(window.rate(), window.burst(), window.maxConcurrent()));
-        if (from != null && from.equals(to)) {
+        if (from != null && from.equals(to) && !isWholeDay(window)) {
             faults.add(where + ".to", "is '" + window.to() + "' like from; write the time at which the window ends");
             return null;
         }
         return from == null || to == null || timeZone == null || allowance == null
                 ? null
                 : new Schedule.Window(from, to, timeZone, allowance);
+    }
+
+    /** From the first to the last moment of the day; what is told apart by its spelling alone. */
+    private static boolean isWholeDay(Window window) {
+        return END_OF_DAY.equals(String.valueOf(window.to()).strip())
+                && !END_OF_DAY.equals(String.valueOf(window.from()).strip());
     }
 
     private @Nullable LocalTime time(String where, @Nullable String written) {
@@ -176,7 +184,7 @@ final class LimitsCompiler {
         }
         String text = written.strip();
         try {
-            return text.equals("24:00") ? LocalTime.MIDNIGHT : LocalTime.parse(text);
+            return text.equals(END_OF_DAY) ? LocalTime.MIDNIGHT : LocalTime.parse(text);
         } catch (DateTimeParseException e) {
             boolean number = text.chars().allMatch(c -> c >= '0' && c <= '9');
             faults.add(

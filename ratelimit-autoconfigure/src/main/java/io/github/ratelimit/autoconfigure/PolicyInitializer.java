@@ -79,5 +79,9 @@ final class PolicyInitializer implements SmartInitializingSingleton {
                 setup.properties().filter().authenticatedOrder(),
                 compiled.dryRun() ? "ON: nothing is refused" : "off",
                 ZoneMemory.describe(zones));
+        String idle = setup.idleRedisSettings();
+        if (idle != null) {
+            log.warn("Rate limiting: {}", idle);
+        }
     }
 }

@@ -27,9 +27,10 @@ final class PropertiesBinder {
      * What was read.
      *
      * @param properties the settings; where one could not be read, its default
+     * @param ruleSources where each of the rules is written
      * @param faults why the settings must not be put in force; empty when they may
      */
-    record Bound(RateLimitProperties properties, List<Fault> faults) {}
+    record Bound(RateLimitProperties properties, List<String> ruleSources, List<Fault> faults) {}
 
     /**
      * Reads the settings.
@@ -60,7 +61,8 @@ final class PropertiesBinder {
         if (!properties.clientIp().trustedProxies().isEmpty()) {
             ForwardedHeaders.check(environment, true, faults);
         }
-        return new Bound(properties, faults.list());
+        return new Bound(
+                properties, RuleSources.of(environment, properties.rules().size()), faults.list());
     }
 
     private static void checkNames(Environment environment, Faults faults) {

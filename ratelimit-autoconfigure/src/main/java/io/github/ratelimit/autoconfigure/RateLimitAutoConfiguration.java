@@ -7,6 +7,7 @@ import io.github.ratelimit.limiter.RateLimiter;
 import io.github.ratelimit.method.RateLimitedAnnotationProcessor;
 import io.github.ratelimit.policy.PolicyHolder;
 import io.github.ratelimit.policy.Zone;
+import io.github.ratelimit.provided.ProvidedKeys;
 import io.github.ratelimit.provided.ProvidedLimits;
 import io.github.ratelimit.store.Bans;
 import io.github.ratelimit.store.ChangeStore;
@@ -79,6 +80,11 @@ public final class RateLimitAutoConfiguration {
     static RateLimitSetup setup(ApplicationContext context) {
         return new RateLimitSetup(
                 context.getEnvironment(), context.getAutowireCapableBeanFactory(), context.getClassLoader());
+    }
+
+    @Bean(PREFIX + "providedKeys")
+    static ProvidedKeys providedKeys(RateLimitSetup setup) {
+        return setup.providedKeys();
     }
 
     @Bean(PREFIX + "policyHolder")
@@ -169,7 +175,7 @@ public final class RateLimitAutoConfiguration {
 
     @Bean(PREFIX + "limitSources")
     static LimitSources limitSources(RateLimitSetup setup, PolicyRefresher refresher, Environment environment) {
-        return new LimitSources(refresher, setup.properties(), environment, setup.reloadFile());
+        return new LimitSources(refresher, setup.bound(), environment, setup.reloadFile());
     }
 
     @Bean(PREFIX + "reloadWatcher")

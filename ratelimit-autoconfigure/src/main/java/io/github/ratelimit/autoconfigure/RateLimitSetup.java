@@ -6,6 +6,7 @@ import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyParts;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
+import io.github.ratelimit.provided.ProvidedKeys;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,8 +15,13 @@ import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * What was bound from {@code ratelimit.*}, and what it means in this application: its resolvers, its beans, its
@@ -35,6 +41,7 @@ final class RateLimitSetup {
 
     private final PropertiesBinder.Bound bound;
     private final BeanFactory beans;
+    private final ProvidedKeys providedKeys = new ProvidedKeys(System::nanoTime);
     private final ClientAddress clients;
     private final boolean securityPresent;
     private final boolean redisPresent;
@@ -52,6 +59,11 @@ final class RateLimitSetup {
 
     RateLimitProperties properties() {
         return bound.properties();
+    }
+
+    /** The settings, and where rules are written. */
+    PropertiesBinder.Bound bound() {
+        return bound;
     }
 
     List<Fault> bindingFaults() {
@@ -109,7 +121,38 @@ final class RateLimitSetup {
 
     /** Whether {@code ratelimit.redis.*} is set, and there is a Redis to use. */
     boolean isRedisWanted() {
-        return REDIS_SETTINGS.stream().anyMatch(environment::containsProperty) && storeFault() == null;
+        return !redisSettings().isEmpty() && storeFault() == null;
+    }
+
+    /**
+     * Says which of {@code ratelimit.redis.*} are set although there is no Redis to use; {@code null} when none is. Zones
+     * that need it are a fault of their own.
+     */
+    @Nullable
+    String idleRedisSettings() {
+        List<String> set = redisSettings();
+        String fault = set.isEmpty() ? null : storeFault();
+        return fault == null
+                ? null
+                : "every zone is local, and changes of them stay in this instance, although " + String.join(", ", set)
+                        + (set.size() == 1 ? " is set: Redis " : " are set: Redis ") + fault
+                        + ", or remove what is under ratelimit.redis";
+    }
+
+    private List<String> redisSettings() {
+        return REDIS_SETTINGS.stream().filter(this::isWritten).toList();
+    }
+
+    /** A key of a YAML file with nothing behind it says nothing. */
+    private boolean isWritten(String name) {
+        ConfigurationPropertyName wanted = ConfigurationPropertyName.of(name);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(wanted);
+            if (property != null) {
+                return StringUtils.hasText(String.valueOf(property.getValue()));
+            }
+        }
+        return false;
     }
 
     private @Nullable String storeFault() {
@@ -148,6 +191,11 @@ final class RateLimitSetup {
                         + " count all users as one; write a number above " + security.getAsInt();
     }
 
+    /** What the application's own resolvers say. */
+    ProvidedKeys providedKeys() {
+        return providedKeys;
+    }
+
     /** The resolver of a name; throws as {@link KeyParts#of}. */
     KeyPart keyPart(String name) {
         KeyPart part = KeyParts.of(name, clients, this::keyResolver);
@@ -160,7 +208,7 @@ final class RateLimitSetup {
 
     private @Nullable KeyResolver keyResolver(String name) {
         return beans.containsBean(name) && beans.isTypeMatch(name, KeyResolver.class)
-                ? beans.getBean(name, KeyResolver.class)
+                ? providedKeys.guarded(name, beans.getBean(name, KeyResolver.class))
                 : null;
     }
 

@@ -10,9 +10,9 @@ final class RedisLibraries {
             "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
     static final String CLIENT = "io.lettuce.core.RedisClient";
 
-    /** What is wrong without them, as a sentence that follows a zone's store. */
-    static final String MISSING = "needs Spring Data Redis and Lettuce on the class path;"
-            + " add spring-boot-starter-data-redis, or write local";
+    /** What is wrong without them, as a sentence that follows what needs them. */
+    static final String MISSING =
+            "needs Spring Data Redis and Lettuce on the class path; add spring-boot-starter-data-redis";
 
     private RedisLibraries() {}
 

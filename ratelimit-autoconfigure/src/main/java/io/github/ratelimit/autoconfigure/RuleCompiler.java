@@ -1,6 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Concurrency;
+import io.github.ratelimit.algorithm.LeakyBucket;
+import io.github.ratelimit.algorithm.Windowed;
 import io.github.ratelimit.autoconfigure.WrittenLimits.WrittenRule;
 import io.github.ratelimit.key.Verb;
 import io.github.ratelimit.policy.Rule;
@@ -26,10 +29,11 @@ final class RuleCompiler {
      * What a rule covers.
      *
      * @param where the full name of the rule
+     * @param path as it is shown
      * @param shape the same for all paths that match the same requests
      * @param methods empty for all
      */
-    private record Claim(String where, String shape, Set<String> methods) {
+    private record Claim(String where, String path, String shape, Set<String> methods) {
 
         boolean overlaps(Claim other, boolean caseSensitive) {
             return (caseSensitive ? shape.equals(other.shape) : shape.equalsIgnoreCase(other.shape))
@@ -61,7 +65,7 @@ final class RuleCompiler {
         RuleProperties written = rule.rule();
         RulePath path = path(where + ".path", written.path());
         Set<String> methods = methods(where + ".methods", written.methods());
-        boolean duplicate = path != null && isDuplicate(new Claim(where, path.shape(), methods), path);
+        boolean duplicate = path != null && isDuplicate(new Claim(where, path.toString(), path.shape(), methods));
         if (written.cost() < 1) {
             faults.add(
                     where + ".cost", "is " + written.cost() + "; write how many permits a request costs, at least 1");
@@ -115,12 +119,12 @@ final class RuleCompiler {
         return methods;
     }
 
-    private boolean isDuplicate(Claim claim, RulePath path) {
+    private boolean isDuplicate(Claim claim) {
         for (Claim other : claims) {
             if (claim.overlaps(other, caseSensitive)) {
                 faults.add(
                         claim.where + ".path",
-                        "is a duplicate: " + other.where + " covers '" + path
+                        "is a duplicate: " + other.where + " covers '" + other.path
                                 + "' for the same methods; make one rule of the two");
                 return true;
             }
@@ -180,12 +184,22 @@ final class RuleCompiler {
     }
 
     private void checkCost(Algorithm algorithm, String zoneWhere, String where, long cost) {
-        long burst = algorithm.limit();
-        if (cost > burst) {
+        if (cost <= algorithm.limit()) {
+            return;
+        }
+        String below = ", below the cost " + cost + " of " + where
+                + ", whose requests could never be admitted; write at least ";
+        if (algorithm instanceof Windowed) {
             faults.add(
-                    zoneWhere + ".burst",
-                    "is " + burst + ", below the cost " + cost + " of " + where
-                            + ", whose requests could never be admitted; write at least " + cost);
+                    zoneWhere + ".rate",
+                    "is " + algorithm.rate() + ", which is " + algorithm.limit() + " permits a window" + below + cost
+                            + " permits a window");
+        } else if (algorithm instanceof Concurrency) {
+            faults.add(zoneWhere + ".max-concurrent", "is " + algorithm.limit() + below + cost);
+        } else {
+            // as nginx counts, the burst of a leaky bucket comes on top of the request in service
+            long inService = algorithm instanceof LeakyBucket ? 1 : 0;
+            faults.add(zoneWhere + ".burst", "is " + (algorithm.limit() - inService) + below + (cost - inService));
         }
     }
 

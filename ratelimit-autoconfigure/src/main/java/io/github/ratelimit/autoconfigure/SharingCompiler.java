@@ -46,7 +46,7 @@ final class SharingCompiler {
         boolean sound = true;
         String fault = storeFault.get();
         if (fault != null) {
-            faults.add(where + ".store", "is 'redis', which " + fault);
+            faults.add(where + ".store", "is 'redis', which " + fault + ", or write local");
             sound = false;
         }
         Algorithm own = limits.own().algorithm();

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record WrittenLimits(boolean dryRun, Map<String, ZoneProperties> zones, List<WrittenRule> rules) {
 
-    private static final String APPLICATION = "application.yml";
-
     WrittenLimits {
         zones = Collections.unmodifiableMap(new LinkedHashMap<>(zones));
         rules = List.copyOf(rules);
@@ -33,16 +31,22 @@ record WrittenLimits(boolean dryRun, Map<String, ZoneProperties> zones, List<Wri
     record WrittenRule(String where, String source, RuleProperties rule) {}
 
     /** What the application's own configuration says. */
-    static WrittenLimits of(RateLimitProperties properties) {
-        return of(properties, APPLICATION);
+    static WrittenLimits of(PropertiesBinder.Bound bound) {
+        return of(bound.properties(), bound.ruleSources());
     }
 
-    /** What a source says. */
-    static WrittenLimits of(RateLimitProperties properties, String source) {
+    /** What a file says. */
+    static WrittenLimits of(RateLimitProperties properties, String file) {
+        return of(properties, Collections.nCopies(properties.rules().size(), file));
+    }
+
+    private static WrittenLimits of(RateLimitProperties properties, List<String> sources) {
         List<WrittenRule> rules = new ArrayList<>();
         for (int i = 0; i < properties.rules().size(); i++) {
             rules.add(new WrittenRule(
-                    "ratelimit.rules[" + i + "]", source, properties.rules().get(i)));
+                    "ratelimit.rules[" + i + "]",
+                    sources.get(i),
+                    properties.rules().get(i)));
         }
         return new WrittenLimits(properties.dryRun(), properties.zones(), rules);
     }

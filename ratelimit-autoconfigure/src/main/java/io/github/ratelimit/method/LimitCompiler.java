@@ -1,8 +1,11 @@
 package io.github.ratelimit.method;
 
 import io.github.ratelimit.RateLimited;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.Rate;
 import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.algorithm.Windowed;
 import io.github.ratelimit.key.ClientAddress;
 import io.github.ratelimit.key.KeyPart;
 import io.github.ratelimit.key.KeyPlan;
@@ -72,6 +75,13 @@ final class LimitCompiler {
         return new Compilation(declared, site, faults).limit(name);
     }
 
+    /** What is to be written where a limit is below a cost. */
+    static String higher(Algorithm algorithm) {
+        return algorithm instanceof Windowed
+                ? "a higher rate"
+                : algorithm instanceof Concurrency ? "a higher max-concurrent" : "a higher burst";
+    }
+
     private static String named(RateLimited limit) {
         return limit.zone().isEmpty() ? limit.value() : limit.zone();
     }
@@ -103,7 +113,8 @@ final class LimitCompiler {
             Zone zone = zone(name, part);
             if (zone != null && !expressionCost && cost > zone.algorithm().limit()) {
                 fault("has the cost " + cost + ", but zone '" + zone.name() + "' never holds more than "
-                        + zone.algorithm().limit() + ", so that no call could be admitted; raise the burst");
+                        + zone.algorithm().limit() + ", so that no call could be admitted; write "
+                        + higher(zone.algorithm()));
             }
             return zone == null || faulty ? null : new Limit(zone, part, key, costExpression, cost);
         }

@@ -78,7 +78,8 @@ public final class RateLimitedAnnotationProcessor {
                             where,
                             "has the cost " + cost + ", but zone '" + zone.name() + "' would never hold more than "
                                     + zone.algorithm().limit()
-                                    + ", so that no call could be admitted; write a higher burst");
+                                    + ", so that no call could be admitted; write "
+                                    + LimitCompiler.higher(zone.algorithm()));
         }
     }
 

@@ -31,7 +31,8 @@ public final class Schedule {
      * Another limit at a certain time.
      *
      * @param from the time of day at which it begins
-     * @param to the time of day at which it ends; before its begin when it spans midnight
+     * @param to the time of day at which it ends; before its begin when it spans midnight, and midnight like its begin when it
+     *     is the whole day
      * @param zone the time zone of both
      * @param allowance what keys are granted meanwhile
      */
@@ -39,7 +40,7 @@ public final class Schedule {
 
         /** Checks that it has a length. */
         public Window {
-            if (from.equals(to)) {
+            if (from.equals(to) && !from.equals(LocalTime.MIDNIGHT)) {
                 throw new IllegalArgumentException("A window begins and ends at different times");
             }
         }

@@ -85,6 +85,11 @@ public final class Gate {
         return verdict.delay().isZero() || !room.enter(request, response, verdict.delay());
     }
 
+    /** The response for what comes behind the filter. */
+    HttpServletResponse behind(HttpServletRequest request, HttpServletResponse response) {
+        return headers.lasting(request, response);
+    }
+
     /** Answers a request that was refused, here or further down. */
     void reject(HttpServletRequest request, HttpServletResponse response, Decision refusal) throws IOException {
         rejections.reject(request, response, refusal);

@@ -4,7 +4,9 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.key.ClientAddress;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HexFormat;
 import org.springframework.http.HttpHeaders;
 
 /**
@@ -13,6 +15,8 @@ import org.springframework.http.HttpHeaders;
  * <p>Headers are set as soon as the request is decided, so that they precede a streamed body.
  */
 public final class QuotaHeaders {
+
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final Format format;
     private final Audience audience;
@@ -65,7 +69,7 @@ public final class QuotaHeaders {
 
     /** Writes the quota of a decision; a later and stricter decision about the same request replaces it. */
     public void write(HttpServletRequest request, HttpServletResponse response, Decision decision) {
-        if (exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null) {
+        if (exposes(request)) {
             expose(response);
         }
         if (format == Format.NONE || !decision.counted() || !isAudience(request)) {
@@ -78,6 +82,15 @@ public final class QuotaHeaders {
             response.setHeader("X-RateLimit-Remaining", Long.toString(decision.remaining()));
             response.setHeader("X-RateLimit-Reset", Long.toString(seconds(decision.resetAfter())));
         }
+    }
+
+    /** The response for what comes behind the filter; what that says to scripts does not replace what is said here. */
+    HttpServletResponse lasting(HttpServletRequest request, HttpServletResponse response) {
+        return exposes(request) ? new ExposingResponse(response, format.names) : response;
+    }
+
+    private boolean exposes(HttpServletRequest request) {
+        return exposeToScripts && request.getHeader(HttpHeaders.ORIGIN) != null;
     }
 
     private void expose(HttpServletResponse response) {
@@ -109,17 +122,38 @@ public final class QuotaHeaders {
                 "RateLimit", policy.substring(0, name) + ";r=" + decision.remaining() + ";t=" + seconds(wait));
     }
 
-    /** An RFC 9651 string: printable ASCII, quotes and backslashes escaped. */
+    /**
+     * An RFC 9651 string: printable ASCII, quotes and backslashes escaped. It has no other characters, so these are written
+     * as in a URL, byte by byte of UTF-8; what only looks like that has its percent sign written so, too, and no two names
+     * look alike.
+     */
     private static void quote(String text, StringBuilder out) {
         out.append('"');
-        for (int i = 0; i < text.length(); i++) {
+        for (int i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
             char c = text.charAt(i);
+            if (c < 0x20 || c > 0x7e || isTriplet(text, i)) {
+                percent(Character.toString(text.codePointAt(i)), out);
+                continue;
+            }
             if (c == '"' || c == '\\') {
                 out.append('\\');
             }
-            out.append(c < 0x20 || c > 0x7e ? '?' : c);
+            out.append(c);
         }
         out.append('"');
+    }
+
+    private static boolean isTriplet(String text, int at) {
+        return text.charAt(at) == '%'
+                && at + 2 < text.length()
+                && HexFormat.isHexDigit(text.charAt(at + 1))
+                && HexFormat.isHexDigit(text.charAt(at + 2));
+    }
+
+    private static void percent(String character, StringBuilder out) {
+        for (byte octet : character.getBytes(StandardCharsets.UTF_8)) {
+            out.append('%').append(HEX.toHexDigits(octet));
+        }
     }
 
     private static long seconds(Duration duration) {

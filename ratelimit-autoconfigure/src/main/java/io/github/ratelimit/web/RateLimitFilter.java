@@ -64,7 +64,7 @@ public final class RateLimitFilter implements Filter {
             throws IOException, ServletException {
         try {
             if (gate.admits(passage, Pass.EARLY, request, response)) {
-                chain.doFilter(request, response);
+                chain.doFilter(request, gate.behind(request, response));
             }
         } catch (ServletException e) {
             if (!(e.getRootCause() instanceof RateLimitExceededException refusal) || response.isCommitted()) {

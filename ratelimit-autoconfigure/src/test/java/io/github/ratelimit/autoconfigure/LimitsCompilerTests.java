@@ -73,6 +73,8 @@ class LimitsCompilerTests {
             schedule: [{ from: 22:00, to: "06:00", rate: 1/s }]               | schedule[0].from is '1320'; write a time of day in quotes, such as "22:00" (without quotes YAML
             schedule: [{ from: "25:00", to: "06:00", rate: 1/s }]             | schedule[0].from is '25:00'; write a time of day
             schedule: [{ from: "06:00", to: "06:00", rate: 1/s }]             | schedule[0].to is '06:00' like from
+            schedule: [{ from: "00:00", to: "00:00", rate: 1/s }]             | schedule[0].to is '00:00' like from
+            schedule: [{ from: "24:00", to: "24:00", rate: 1/s }]             | schedule[0].to is '24:00' like from
             schedule: [{ from: "22:00", to: "06:00", time-zone: Mars, rate: 1/s }] | schedule[0].time-zone is 'Mars', which is no time zone
             schedule: [{ from: "22:00", to: "06:00" }]                        | schedule[0] has no limit of its own; write one
             schedule: [{ from: "22:00", to: "06:00", rate: 1 }]               | schedule[0].rate is '1', which has no period
@@ -83,6 +85,15 @@ class LimitsCompilerTests {
                 .singleElement()
                 .asString()
                 .startsWith("ratelimit.zones.a." + fault);
+    }
+
+    @Test
+    void compileWhenAWindowIsTheWholeDayThenItAlwaysHolds() {
+        Zone zone = zone("schedule: [{ from: \"00:00\", to: \"24:00\", rate: 3/s }]\nrate: 10/s");
+        assertThat(Objects.requireNonNull(zone.limits().schedule()).now())
+                .isNotNull()
+                .extracting(allowance -> allowance.algorithm().limit())
+                .isEqualTo(3L);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -26,6 +27,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
@@ -39,10 +42,14 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RateLimitRedisAutoConfigurationTests {
 
     private static final RedisServer REDIS = RedisServer.start();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    /** Begins the warning of settings that have no effect. */
+    private static final String IDLE = "every zone is local, and changes of them stay in this instance";
+
     private static final String SHARED = "ratelimit.zones.z.store=redis";
 
     private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner(
@@ -83,6 +90,49 @@ class RateLimitRedisAutoConfigurationTests {
             assertThat(context.getBean(RedisStore.class).health()).isNull();
             assertThat(statuses(context)).containsExactly(200, 200, 200, 429);
         });
+    }
+
+    @Test
+    void applicationWhenSettingsOfRedisAreEmptyThenRedisIsNotConnectedTo(CapturedOutput output) {
+        contextRunner
+                .withPropertyValues("ratelimit.redis.database=", "ratelimit.redis.connection-factory=")
+                .run(context -> {
+                    assertThat(context.getBean(RedisStore.class).health()).isNull();
+                    assertThat(output).doesNotContain(IDLE);
+                });
+    }
+
+    @Test
+    void applicationWhenSettingsOfRedisAreIdleThenOneWarningSaysWhatToWrite(CapturedOutput output) {
+        contextRunner
+                .withClassLoader(new FilteredClassLoader(RedisClient.class))
+                .withPropertyValues("ratelimit.redis.timeout=50ms", "ratelimit.redis.key-prefix=${nobody}:")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce(IDLE)
+                .contains(
+                        "although ratelimit.redis.key-prefix, ratelimit.redis.timeout are set: Redis needs Spring Data"
+                                + " Redis and Lettuce on the class path; add spring-boot-starter-data-redis, or remove what is"
+                                + " under ratelimit.redis");
+    }
+
+    @Test
+    void applicationWhenTheFactoryOfIdleSettingsIsAbsentThenTheWarningNamesIt(CapturedOutput output) {
+        contextRunner
+                .withPropertyValues("ratelimit.redis.connection-factory=third")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .containsOnlyOnce(IDLE)
+                .contains("ratelimit.redis.connection-factory is set: Redis needs the bean 'third'");
+    }
+
+    @Test
+    void applicationWhenSettingsOfRedisAreUsedThenThereIsNoWarning(CapturedOutput output) {
+        contextRunner
+                .withPropertyValues("ratelimit.redis.key-prefix=used:")
+                .run(context ->
+                        assertThat(context.getBean(RedisStore.class).health()).isNotNull());
+        assertThat(output).doesNotContain(IDLE);
     }
 
     @Test

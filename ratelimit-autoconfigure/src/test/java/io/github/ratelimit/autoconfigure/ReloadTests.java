@@ -350,7 +350,7 @@ class ReloadTests {
     private void prepare(Path location) {
         path = location;
         file = new ReloadFile(location.toString(), application.environment());
-        sources = new LimitSources(refresher, application.bound().properties(), application.environment(), file);
+        sources = new LimitSources(refresher, application.bound(), application.environment(), file);
         watcher = new ReloadWatcher(sources, file, Duration.ofMillis(20));
     }
 

@@ -104,6 +104,29 @@ class RuleCompilerTests {
                                 + " never be admitted; write at least 7");
     }
 
+    /** What is to be written is a property that the zone's algorithm has. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            algorithm: fixed-window, rate: 10/m              | 11 | .rate is 10/m, which is 10 permits a window, below the cost 11 of ratelimit.rules[0], whose requests could never be admitted; write at least 11 permits a window
+            algorithm: sliding-window, rate: 0.5/s           | 2  | .rate is 0.5/s, which is 1 permits a window, below the cost 2 of ratelimit.rules[0], whose requests could never be admitted; write at least 2 permits a window
+            algorithm: leaky-bucket, rate: 1/s               | 2  | .burst is 0, below the cost 2 of ratelimit.rules[0], whose requests could never be admitted; write at least 1
+            algorithm: concurrency, max-concurrent: 3        | 4  | .max-concurrent is 3, below the cost 4 of ratelimit.rules[0], whose requests could never be admitted; write at least 4
+            """)
+    void compileWhenACostIsAboveTheLimitThenTheFaultNamesWhatTheAlgorithmHas(String zone, int cost, String fault) {
+        String yaml = "ratelimit: {zones: {a: {%s}}, rules: [{path: /x, zones: a, cost: %d}]}";
+        assertThat(TestConfiguration.yaml(yaml.formatted(zone, cost)).faultLines())
+                .containsExactly("ratelimit.zones.a" + fault);
+    }
+
+    @Test
+    void compileWhenARuleIsADuplicateThenTheFaultShowsTheOtherAsItIsWritten() {
+        assertThat(TestConfiguration.yaml("ratelimit.rules: [{path: '/t/{a}', rate: 1/s}, {path: '/t/{b}', rate: 2/s}]")
+                        .faultLines())
+                .singleElement()
+                .asString()
+                .contains("ratelimit.rules[0] covers '/t/{a}' for the same methods");
+    }
+
     @Test
     void compileWhenARuleNamesAFaultyZoneThenOnlyTheZoneIsAFault() {
         assertThat(TestConfiguration.yaml(
@@ -146,7 +169,7 @@ class RuleCompilerTests {
         assertThat(TestConfiguration.yaml(rules).faults()).isEmpty();
         assertThat(TestConfiguration.yaml(rules).anyCase().faultLines())
                 .containsExactly(
-                        "ratelimit.rules[1].path is a duplicate: ratelimit.rules[0] covers '/API/login' for the"
+                        "ratelimit.rules[1].path is a duplicate: ratelimit.rules[0] covers '/api/Login' for the"
                                 + " same methods; make one rule of the two");
     }
 

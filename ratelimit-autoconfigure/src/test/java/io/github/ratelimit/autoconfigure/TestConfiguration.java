@@ -121,7 +121,7 @@ final class TestConfiguration {
     }
 
     private Compiled compile(Bound bound) {
-        return PolicyCompiler.compile(WrittenLimits.of(bound.properties()), List.of(), changes, surroundings());
+        return PolicyCompiler.compile(WrittenLimits.of(bound), List.of(), changes, surroundings());
     }
 
     Surroundings surroundings() {

@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.github.ratelimit.RateLimited;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Concurrency;
+import io.github.ratelimit.algorithm.FixedWindow;
+import io.github.ratelimit.algorithm.Rate;
+import io.github.ratelimit.algorithm.TokenBucket;
+import io.github.ratelimit.fixture.LimiterFixture;
+import io.github.ratelimit.method.RateLimitedAnnotationProcessor.Claim;
 import io.github.ratelimit.policy.InvalidPolicyException;
 import io.github.ratelimit.policy.InvalidPolicyException.Fault;
 import io.github.ratelimit.policy.Rule;
 import io.github.ratelimit.policy.Zone;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +69,24 @@ class RateLimitedAnnotationProcessorTests {
                 .extracting(Fault::problem)
                 .asString()
                 .startsWith(problem);
+    }
+
+    /** What is to be written is something that the zone's algorithm has. */
+    @Test
+    void checkWhenACostIsAboveTheLimitOfAZoneThenSaysWhatToWrite() {
+        Map<Algorithm, String> advice = Map.of(
+                TokenBucket.of(Rate.parse("2/s"), 2),
+                "write a higher burst",
+                FixedWindow.of(Rate.parse("2/s")),
+                "write a higher rate",
+                new Concurrency(2),
+                "write a higher max-concurrent");
+        Zone zone = LimiterFixture.zone("z", "2/s", 2);
+        advice.forEach((algorithm, toWrite) -> assertThat(new Claim("Shop.buy()", "z", 3)
+                        .check(new Zone("z", zone.key(), algorithm, 9, Zone.WhenFull.SHARE, false)))
+                .hasToString(
+                        "Shop.buy() has the cost 3, but zone 'z' would never hold more than 2, so that no call could be"
+                                + " admitted; " + toWrite));
     }
 
     @Test

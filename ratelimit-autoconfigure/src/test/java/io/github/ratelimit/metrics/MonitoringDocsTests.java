@@ -54,6 +54,7 @@ class MonitoringDocsTests {
                 slow,
                 zone("shared", "1/m", 1).shared(new Sharing(OnFailure.LOCAL, null, 1))));
         new RateLimitMeters(fixture.policies(), fixture.limiter()).bindTo(registry);
+        new KeyResolverMeters(List.of("tenant"), name -> 0).bindTo(registry);
         scrape = registry.scrape();
     }
 

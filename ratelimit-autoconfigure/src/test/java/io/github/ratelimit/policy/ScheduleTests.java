@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleTests {
 
@@ -41,6 +42,19 @@ class ScheduleTests {
         now = wall.atZone(ZoneId.of("Asia/Shanghai")).toInstant();
 
         assertThat(schedule.now()).isEqualTo(holds ? NIGHT : null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2026-11-29T00:00:00Z",
+                "2026-11-29T12:00:00Z",
+                "2026-11-29T23:59:59.999Z",
+                "2026-03-29T01:00:00Z",
+                "2026-10-25T00:30:00Z"
+            })
+    void nowWhenTheWindowIsTheWholeDayThenAlwaysHolds(Instant at) {
+        assertHolds("00:00", "00:00", at, true);
     }
 
     @Test

@@ -34,7 +34,7 @@ class QuotaHeadersTests {
             zone     | 1  | 0  | 1d    | 23h   | 23h  | "zone";q=1;w=86400 | "zone";r=0;t=82800
             slots    | 3  | 2  | 0s    | 0s    | -    | "slots";q=3        | "slots";r=2;t=0
             GET /a   | 20 | 20 | 2s    | 0s    | -    | "GET /a";q=20;w=2  | "GET /a";r=20;t=0
-            a"b\\cä  | 20 | 20 | 2s    | 0s    | -    | "a\\"b\\\\c?";q=20;w=2 | "a\\"b\\\\c?";r=20;t=0
+            a"b\\c   | 20 | 20 | 2s    | 0s    | -    | "a\\"b\\\\c";q=20;w=2 | "a\\"b\\\\c";r=20;t=0
             """)
     void writeWhenDraft11ThenAsTheDraftSays(
             String zone,
@@ -51,6 +51,26 @@ class QuotaHeadersTests {
         assertThat(response.getHeaders("RateLimit-Policy")).containsExactly(policy);
         assertThat(response.getHeaders("RateLimit")).containsExactly(quota);
         assertThat(response.getHeaderNames()).hasSize(2);
+    }
+
+    /** A structured field has no other characters; names that differ still do. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            größe     | "gr%C3%B6%C3%9Fe"
+            grüße     | "gr%C3%BC%C3%9Fe"
+            gr%C3%BCe | "gr%25C3%25BCe"
+            50% off   | "50% off"
+            100%      | "100%"
+            5%é       | "5%%C3%A9"
+            登录      | "%E7%99%BB%E5%BD%95"
+            \uD83D\uDE80x | "%F0%9F%9A%80x"
+            """)
+    void writeWhenDraft11AndTheNameIsNotPlainThenNamesStayDistinct(String zone, String name) {
+        headers(Format.DRAFT_11, Audience.EVERYONE, false)
+                .write(request, response, decision(zone, 20, 20, "2s", "0s", null));
+
+        assertThat(response.getHeader("RateLimit-Policy")).isEqualTo(name + ";q=20;w=2");
+        assertThat(response.getHeader("RateLimit")).isEqualTo(name + ";r=20;t=0");
     }
 
     @Test

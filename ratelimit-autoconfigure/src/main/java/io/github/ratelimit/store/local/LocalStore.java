@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All zones that are kept in this JVM, by name. A zone outlives changes of its configuration; one daemon thread drops
@@ -13,8 +15,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LocalStore implements AutoCloseable {
 
-    /** How often finished keys are dropped; also how long a refused newcomer of a full zone is told to wait. */
+    /** How often finished keys are dropped. */
     static final long SWEEP_NANOS = 2_000_000_000L;
+
+    private static final Logger log = LoggerFactory.getLogger(LocalStore.class);
 
     private final Map<String, LocalZone> zones = new ConcurrentHashMap<>();
     private final LocalBans bans;
@@ -68,8 +72,16 @@ public final class LocalStore implements AutoCloseable {
         bans.sweep();
     }
 
+    /** Stops the thread, and waits until it has stopped: a server that looks for threads left behind finds none. */
     @Override
     public void close() {
         sweeper.shutdownNow();
+        try {
+            if (!sweeper.awaitTermination(1, TimeUnit.SECONDS)) {
+                log.warn("The thread that drops finished keys did not stop within a second");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

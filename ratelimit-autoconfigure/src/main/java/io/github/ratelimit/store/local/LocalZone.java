@@ -26,10 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalZone implements ZoneStore {
 
-    private static final Step FULL = new Step(Step.Verdict.REFUSED_FULL, 0, 0, LocalStore.SWEEP_NANOS, 0);
-
     private final ConcurrentMap<RateLimitKey, Cell> cells;
     private final SharedBucket.Row buckets = new SharedBucket.Row();
+    private final Outlook outlook;
     /** Keys held, and places that are reserved for keys on their way in. */
     private final AtomicInteger held = new AtomicInteger();
 
@@ -49,10 +48,11 @@ public final class LocalZone implements ZoneStore {
     /**
      * A zone over this map.
      *
-     * @param cells empty, and used by nobody else; walked by {@link #sweep} alone
+     * @param cells empty, and used by nobody else; walked by {@link #sweep}, and by the first who is refused for want of room
      */
     LocalZone(int maxKeys, boolean shares, Ticker ticker, ConcurrentMap<RateLimitKey, Cell> cells) {
         this.cells = cells;
+        this.outlook = new Outlook(cells);
         this.maxKeys = maxKeys;
         this.shares = shares;
         this.ticker = ticker;
@@ -97,7 +97,7 @@ public final class LocalZone implements ZoneStore {
             Cell cell = bucket.find(algorithm, ticker);
             boolean shared = full || (cell != null && cell.departure(ticker) == null);
             if (shared && !shares) {
-                return FULL;
+                return full(new Step());
             }
             Cell looked = cell != null ? cell : Cell.untouched(algorithm, ticker);
             Step step = alive(looked.peek(cost, ticker));
@@ -143,6 +143,11 @@ public final class LocalZone implements ZoneStore {
         return new ZoneUsage(keys, max, sharedDecisions.sum(), keys >= max);
     }
 
+    /** There is no room; the wait is one that helps. */
+    private Step full(Step into) {
+        return into.full(outlook.waitNanos(ticker));
+    }
+
     private boolean isFull() {
         return held.get() >= maxKeys;
     }
@@ -159,6 +164,9 @@ public final class LocalZone implements ZoneStore {
                 cells.replace(key, cell, rest);
             }
         });
+        if (!shares && isFull()) {
+            outlook.look(ticker);
+        }
     }
 
     /** The cell under this limit, {@code null} when there is none; it may die at any moment. */
@@ -218,7 +226,7 @@ public final class LocalZone implements ZoneStore {
     /** Decides for a key that found no room; {@code null} when it has got room in the meantime. */
     private @Nullable Step newcomer(RateLimitKey key, Algorithm algorithm, long cost, Step into) {
         if (!shares) {
-            return cells.containsKey(key) ? null : FULL;
+            return cells.containsKey(key) ? null : full(into);
         }
         SharedBucket bucket = buckets.of(key);
         Step step;

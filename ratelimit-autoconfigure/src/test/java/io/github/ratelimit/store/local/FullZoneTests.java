@@ -5,12 +5,17 @@ import static io.github.ratelimit.store.local.LocalZoneTests.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Concurrency;
 import io.github.ratelimit.algorithm.Step;
 import io.github.ratelimit.algorithm.Step.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A zone that is flooded with keys: its bound holds, and so does each key's limit. */
 class FullZoneTests {
@@ -63,11 +68,44 @@ class FullZoneTests {
         zone.configure(MAX_KEYS, false);
         assertThat(zone.acquire(key(5_000), limit, 1).verdict()).isEqualTo(Verdict.REFUSED_FULL);
         assertThat(zone.peek(key(5_000), limit, 1).verdict()).isEqualTo(Verdict.REFUSED_FULL);
-        assertThat(zone.acquire(key(5_000), limit, 1).retryNanos()).isEqualTo(LocalStore.SWEEP_NANOS);
         assertThat(draw(7, 5)).isEqualTo(4);
         ticker.advance(Duration.ofMinutes(10));
         zone.sweep();
         assertThat(draw(5_000, 6)).isEqualTo(5);
+    }
+
+    /** Waiting for exactly what a refusal says is enough, however long keys last. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void acquireWhenRefusedForWantOfRoomThenTheWaitHelps(Kind kind) {
+        Algorithm own = kind.limit("5/10m", 5);
+        LocalZone rejecting = new LocalZone(3, false, ticker);
+        List<Step> drawn = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ticker.advance(Duration.ofSeconds(1));
+            drawn.add(rejecting.acquire(key(i), own, 1 + i));
+        }
+        Step refused = rejecting.acquire(key(9), own, 1);
+        assertThat(refused.verdict()).isEqualTo(Verdict.REFUSED_FULL);
+        assertThat(rejecting.peek(key(9), own, 1).retryNanos()).isEqualTo(refused.retryNanos());
+        if (own instanceof Concurrency) {
+            rejecting.refund(key(0), own, 1, drawn.get(0));
+        }
+        ticker.advanceNanos(refused.retryNanos());
+        rejecting.sweep();
+        assertThat(rejecting.acquire(key(9), own, 1).verdict()).isEqualTo(Verdict.ADMITTED);
+    }
+
+    @Test
+    void acquireWhenRefusedAgainLaterThenTheWaitIsShorter() {
+        LocalZone rejecting = new LocalZone(1, false, ticker);
+        rejecting.acquire(key(1), limit, 1);
+        long first = rejecting.acquire(key(2), limit, 1).retryNanos();
+        assertThat(first).isEqualTo(Duration.ofMinutes(2).toNanos() + LocalStore.SWEEP_NANOS);
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(rejecting.acquire(key(2), limit, 1).retryNanos()).isEqualTo(first - 1_000_000_000L);
+        ticker.advance(Duration.ofMinutes(10));
+        assertThat(rejecting.acquire(key(2), limit, 1).retryNanos()).isEqualTo(LocalStore.SWEEP_NANOS);
     }
 
     @Test

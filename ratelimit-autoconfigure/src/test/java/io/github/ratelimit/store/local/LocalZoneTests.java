@@ -10,6 +10,7 @@ import io.github.ratelimit.algorithm.TokenBucket;
 import io.github.ratelimit.key.RateLimitKey;
 import java.time.Duration;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class LocalZoneTests {
@@ -177,6 +178,26 @@ class LocalZoneTests {
             assertThat(store.zone("a", 10, true).acquire(key(1), limit, 1).admitted())
                     .isTrue();
         }
+    }
+
+    /** A server that looks for threads left behind by an application that it stops must find none. */
+    @Test
+    void closeThenTheSweeperHasStopped() {
+        for (int i = 0; i < 20; i++) {
+            Set<Thread> before = sweepers();
+            LocalStore store = new LocalStore(ticker);
+            Set<Thread> started = sweepers();
+            started.removeAll(before);
+            assertThat(started).hasSize(1);
+            store.close();
+            assertThat(started).noneMatch(Thread::isAlive);
+        }
+    }
+
+    private static Set<Thread> sweepers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("ratelimit-sweeper"))
+                .collect(Collectors.toSet());
     }
 
     private int admitted(RateLimitKey key, Algorithm limit, int draws) {

@@ -57,6 +57,25 @@ class WalkTests {
         assertThat(cells.walks).isOne();
     }
 
+    @Test
+    void drawsWhenRefusedForWantOfRoomThenTheSweeperLooksForAllOfThem() {
+        fill();
+        zone.configure(KEYS, false);
+        for (int i = 0; i < 100; i++) {
+            zone.acquire(RateLimitKey.ofText("newcomer" + i), slow, 1);
+        }
+        assertThat(cells.walks).isOne();
+        for (int sweep = 1; sweep <= 3; sweep++) {
+            ticker.advanceNanos(LocalStore.SWEEP_NANOS);
+            zone.sweep();
+            cells.walks = 0;
+            for (int i = 0; i < 100; i++) {
+                zone.acquire(RateLimitKey.ofText("newcomer" + i), slow, 1);
+            }
+            assertThat(cells.walks).isZero();
+        }
+    }
+
     private void fill() {
         for (int i = 0; i < KEYS; i++) {
             zone.acquire(key(i), slow, 1);
