@@ -5,6 +5,7 @@ import io.github.ratelimit.store.Bans.Ban;
 import io.github.ratelimit.store.Bans.Standing;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -22,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *     wait helps
  * @param resetAfter whole seconds, rounded up, until its quota is whole if it draws nothing
  * @param banned whether it is banned, whatever it has left
- * @param bannedUntil when its ban ends; {@code null} when it is not banned, or banned until somebody releases it
+ * @param bannedUntil when its ban ends, to the millisecond; {@code null} when it is not banned, or banned until somebody releases it
  * @param strikes rejections that count towards its next ban
  */
 public record KeyDescriptor(
@@ -56,8 +57,13 @@ public record KeyDescriptor(
                 retryAfter(next, unlimited ? null : ban),
                 seconds(now.resetAfter()),
                 ban != null,
-                ban == null || ban.permanent() ? null : time.plusNanos(ban.restNanos()),
+                ban == null || ban.permanent() ? null : end(ban, time),
                 standing.strikes());
+    }
+
+    /** To the millisecond: wall clock and rest are read one after the other, and the end of a ban must not move with each look. */
+    private static Instant end(Ban ban, Instant time) {
+        return time.plusNanos(ban.restNanos()).plusNanos(500_000).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The ban is heard of apart from the quota, so that either may be the longer wait. */

@@ -25,7 +25,8 @@ import org.springframework.web.servlet.ModelAndView;
  * Gives a refusal by {@code @RateLimited} the same answer as one by the filter.
  *
  * <p>It stands before the application's exception handlers, because a catch-all for {@link Exception} would make a 500
- * of every refusal; it steps back where the application handles {@link RateLimitExceededException} by name.
+ * of every refusal; it steps back where the application handles {@link RateLimitExceededException} by name, once
+ * {@code Retry-After} and the quota are in the headers, which the application may override.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -53,7 +54,11 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception exception) {
         RateLimitExceededException refusal = refusal(exception);
-        if (refusal == null || response.isCommitted() || isHandledByName(handler)) {
+        if (refusal == null || response.isCommitted()) {
+            return null;
+        }
+        if (isHandledByName(handler)) {
+            rejections.announce(request, response, refusal.decision());
             return null;
         }
         try {

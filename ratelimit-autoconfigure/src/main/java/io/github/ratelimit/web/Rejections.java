@@ -52,12 +52,17 @@ public final class Rejections {
         clear(response);
         cors.write(request, response);
         response.setStatus(status(decision));
+        announce(request, response, decision);
+        handler.handle(request, response, decision);
+    }
+
+    /** Says when to come back, and what the quota is, and leaves the rest of the answer to others. */
+    void announce(HttpServletRequest request, HttpServletResponse response, Decision decision) {
         Duration retryAfter = decision.retryAfter();
         if (retryAfter != null) {
             response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(wholeSeconds(retryAfter)));
         }
         headers.write(request, response, decision);
-        handler.handle(request, response, decision);
     }
 
     /** Drops what was prepared for another body, and keeps what says nothing about it, such as the id of a request. */
