@@ -19,6 +19,9 @@ import java.lang.annotation.Target;
  * @RateLimited(zone = "tenant", key = "#tenantId", cost = "#batch.size()")
  * }</pre>
  *
+ * <p>Placeholders in the texts, such as {@code rate = "${login.rate:2/s}"}, are replaced by properties of the
+ * application once, at start-up; one for which there is no property fails it.
+ *
  * <p>Repeatable: all limits must admit the call, and a call refused by one costs nothing in the others. Found on
  * interfaces and superclasses and as a meta-annotation; the nearest declaration wins, and a method's before its
  * class's. A handler method is judged before its arguments are bound, unless {@code key} or {@code cost} names one of

@@ -21,6 +21,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
@@ -36,8 +37,8 @@ class RateLimitMethodConfiguration {
 
     @Bean(PREFIX + "methods")
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static RateLimitedMethods methods() {
-        return new RateLimitedMethods();
+    static RateLimitedMethods methods(Environment environment) {
+        return new RateLimitedMethods(environment::resolvePlaceholders);
     }
 
     @Bean(PREFIX + "beanPostProcessor")

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
@@ -49,13 +50,19 @@ final class AnnotatedMethods {
         this.proxied = proxied;
     }
 
-    /** The limited methods of a class; none when it cannot be one that an application annotates. */
-    static AnnotatedMethods of(Class<?> type) {
+    /**
+     * The limited methods of a class; none when it cannot be one that an application annotates.
+     *
+     * @param placeholders replaces those of a text, as far as it can
+     */
+    static AnnotatedMethods of(Class<?> type, UnaryOperator<String> placeholders) {
         if (!AnnotationUtils.isCandidateClass(type, RateLimited.class) || isOfSpring(type)) {
             return NONE;
         }
         Map<Method, List<Declared>> declared =
                 new LinkedHashMap<>(MethodIntrospector.selectMethods(type, (Method method) -> nearest(method, type)));
+        declared.replaceAll((method, all) ->
+                all.stream().map(one -> one.resolved(placeholders)).toList());
         return declared.isEmpty()
                 ? NONE
                 : new AnnotatedMethods(declared, aliases(declared, type), isProxied(declared, type));

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a limit of an annotation, or says all that is wrong with it. */
@@ -104,6 +105,15 @@ final class LimitCompiler {
 
         @Nullable
         Limit limit(String name) {
+            List<String> unresolved = Stream.of(limit.value(), limit.zone(), limit.rate(), limit.key(), limit.cost())
+                    .filter(Declared::hasPlaceholder)
+                    .toList();
+            if (!unresolved.isEmpty()) {
+                unresolved.forEach(text -> fault("has '" + text
+                        + "', a placeholder for which there is no property; set the property, or write a default as in"
+                        + " ${login.rate:10/s}"));
+                return null;
+            }
             boolean expressionKey = CallExpression.isExpression(limit.key());
             KeyPart part = limit.key().isEmpty() || expressionKey ? null : part(limit.key());
             CallExpression key = expressionKey ? expression("key", limit.key()) : null;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +30,23 @@ public final class RateLimitedMethods {
     private final Set<Class<?>> seen = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Function<Class<?>, Map<Method, MethodLimits>> compiler;
 
-    /** No method is limited. */
-    public RateLimitedMethods() {}
+    private final UnaryOperator<String> placeholders;
+
+    /**
+     * No method is limited.
+     *
+     * @param placeholders replaces those in the texts of annotations, as far as it can
+     */
+    public RateLimitedMethods(UnaryOperator<String> placeholders) {
+        this.placeholders = placeholders;
+    }
 
     /** The annotations of a class. */
     AnnotatedMethods annotated(Class<?> type) {
         AnnotatedMethods found = annotated.get(type);
-        return found != null ? found : annotated.computeIfAbsent(type, AnnotatedMethods::of);
+        return found != null
+                ? found
+                : annotated.computeIfAbsent(type, absent -> AnnotatedMethods.of(absent, placeholders));
     }
 
     /** Notes the class of a bean; one that comes after start-up is compiled here. */

@@ -38,7 +38,9 @@ class AnnotatedMethodsTests {
     @Test
     void declaredWhenOnGenericInterfaceThenFindsIt() {
         assertThat(zones(GenericImplementation.class)).containsEntry("save", List.of("interface"));
-        assertThat(AnnotatedMethods.of(GenericImplementation.class).aliases().keySet())
+        assertThat(AnnotatedMethods.of(GenericImplementation.class, text -> text)
+                        .aliases()
+                        .keySet())
                 .as("bridge, interface and method itself")
                 .filteredOn(method -> method.getName().equals("save"))
                 .hasSize(3);
@@ -75,7 +77,7 @@ class AnnotatedMethodsTests {
 
     @Test
     void declaredWhenMetaAnnotationHasAliasesThenMergesThem() {
-        Declared declared = AnnotatedMethods.of(Aliased.class)
+        Declared declared = AnnotatedMethods.of(Aliased.class, text -> text)
                 .declared()
                 .values()
                 .iterator()
@@ -95,7 +97,9 @@ class AnnotatedMethodsTests {
 
     @Test
     void declaredWhenPackagePrivateMethodIsOfAnotherPackageThenNoProxyStandsBeforeIt() {
-        assertThat(AnnotatedMethods.of(OfAnotherPackage.class).declared().keySet())
+        assertThat(AnnotatedMethods.of(OfAnotherPackage.class, text -> text)
+                        .declared()
+                        .keySet())
                 .extracting(Method::getName)
                 .contains("get", "removeEldestEntry")
                 .as("package-private in java.util")
@@ -117,9 +121,12 @@ class AnnotatedMethodsTests {
 
     @Test
     void proxiedWhenHandlersNeedNoArgumentThenOnlyWhereHarmless() {
-        assertThat(AnnotatedMethods.of(AnnotatedController.class).proxied()).isTrue();
-        assertThat(AnnotatedMethods.of(WithFinalMethod.class).proxied()).isFalse();
-        assertThat(AnnotatedMethods.of(WithFinalMethodAndArgument.class).proxied())
+        assertThat(AnnotatedMethods.of(AnnotatedController.class, text -> text).proxied())
+                .isTrue();
+        assertThat(AnnotatedMethods.of(WithFinalMethod.class, text -> text).proxied())
+                .isFalse();
+        assertThat(AnnotatedMethods.of(WithFinalMethodAndArgument.class, text -> text)
+                        .proxied())
                 .isTrue();
     }
 
@@ -130,7 +137,7 @@ class AnnotatedMethodsTests {
     }
 
     private static Map<String, List<String>> zones(Class<?> type) {
-        return AnnotatedMethods.of(type).declared().entrySet().stream()
+        return AnnotatedMethods.of(type, text -> text).declared().entrySet().stream()
                 .collect(java.util.stream.Collectors.toMap(
                         entry -> ((Method) entry.getKey()).getName(),
                         entry -> entry.getValue().stream()

@@ -132,7 +132,7 @@ final class Application implements AutoCloseable {
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         static RateLimitedMethods methods() {
-            return new RateLimitedMethods();
+            return new RateLimitedMethods(text -> text);
         }
 
         @Bean

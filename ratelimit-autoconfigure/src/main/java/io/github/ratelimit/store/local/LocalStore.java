@@ -18,12 +18,15 @@ public final class LocalStore implements AutoCloseable {
     /** How often finished keys are dropped. */
     static final long SWEEP_NANOS = 2_000_000_000L;
 
+    private static final long STOP_MILLIS = 1_000;
+
     private static final Logger log = LoggerFactory.getLogger(LocalStore.class);
 
     private final Map<String, LocalZone> zones = new ConcurrentHashMap<>();
     private final LocalBans bans;
     private final Ticker ticker;
     private final ScheduledExecutorService sweeper;
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     /**
      * An empty store.
@@ -33,14 +36,17 @@ public final class LocalStore implements AutoCloseable {
     public LocalStore(Ticker ticker) {
         this.ticker = ticker;
         this.bans = new LocalBans(ticker);
-        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "ratelimit-sweeper");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, this::thread);
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         this.sweeper = executor;
         sweeper.scheduleWithFixedDelay(this::sweep, SWEEP_NANOS, SWEEP_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    private Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "ratelimit-sweeper");
+        thread.setDaemon(true);
+        threads.add(thread);
+        return thread;
     }
 
     /**
@@ -77,8 +83,12 @@ public final class LocalStore implements AutoCloseable {
     public void close() {
         sweeper.shutdownNow();
         try {
-            if (!sweeper.awaitTermination(1, TimeUnit.SECONDS)) {
-                log.warn("The thread that drops finished keys did not stop within a second");
+            for (Thread thread : threads) {
+                // an executor says that it has ended before its thread has
+                thread.join(STOP_MILLIS);
+                if (thread.isAlive()) {
+                    log.warn("The thread that drops finished keys did not stop within a second");
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

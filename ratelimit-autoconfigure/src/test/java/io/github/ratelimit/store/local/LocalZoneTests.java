@@ -183,7 +183,7 @@ class LocalZoneTests {
     /** A server that looks for threads left behind by an application that it stops must find none. */
     @Test
     void closeThenTheSweeperHasStopped() {
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 500; i++) {
             Set<Thread> before = sweepers();
             LocalStore store = new LocalStore(ticker);
             Set<Thread> started = sweepers();
