@@ -221,7 +221,7 @@ public final class Report {
         line("## One decision over Redis");
         line("");
         line(
-                "64 threads that wait for each decision, 100,000 keys or one; Redis and the threads share the machine. What the figures mean is told in [distributed.md](distributed.md).");
+                "64 threads that wait for each decision, 100,000 keys or one, made beforehand; Redis and the threads share the machine. What the figures mean is told in [distributed.md](distributed.md).");
         line("");
         lines("shared.txt");
     }

@@ -26,14 +26,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisExecProvider;
 
 /**
  * Decisions over Redis per second: ours, a bare script with one key, and Bucket4j, by turns in one run, on one Redis and one
- * connection each, with many threads that wait for each decision.
+ * connection each, with many threads that wait for each decision. Keys are made beforehand.
  *
  * <p>Arguments: seconds of each measurement (5), rounds (3), threads (64). Prints the median of the rounds: decisions per
  * second, the median and the 99th percentile of their time, and how long Redis was busy with one.
@@ -44,6 +47,9 @@ public final class SharedDecisionDriver {
     private static final int PORT = 36_379;
     /** More than is ever drawn in a round: what is measured are admissions, and nothing but "refused" may be refused. */
     private static final int BURST = 1_000_000_000;
+
+    private static final byte[] INTERVAL = bytes("1");
+    private static final byte[] CAPACITY = bytes(Integer.toString(BURST));
 
     /** As small as a script that limits anything can be: a theoretical arrival time in microseconds. */
     private static final String BARE = """
@@ -150,9 +156,12 @@ public final class SharedDecisionDriver {
         BucketConfiguration bucket = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(BURST).refillGreedy(1_000_000, Duration.ofSeconds(1)))
                 .build();
-        IntConsumer ours = key -> ours(store, wide, key, 1);
-        IntConsumer script = key -> bare(bare, digest, key);
-        IntConsumer theirs = key -> buckets.getProxy("b4j:" + key, () -> bucket).tryConsume(1);
+        RateLimitKey[] keys = made(RateLimitKey[]::new, RateLimitKey::ofText);
+        byte[][] names = made(byte[][]::new, user -> bytes("bare:" + user));
+        String[] proxies = made(String[]::new, user -> "b4j:" + user);
+        IntConsumer ours = key -> ours(store, "bench", wide, keys[key], 1);
+        IntConsumer script = key -> bare(bare, digest, names[key]);
+        IntConsumer theirs = key -> buckets.getProxy(proxies[key], () -> bucket).tryConsume(1);
         return List.of(
                 new Contender("bare script, random keys", false, script),
                 new Contender("ours, random keys", false, ours),
@@ -160,22 +169,25 @@ public final class SharedDecisionDriver {
                 new Contender("bare script, one key", true, script),
                 new Contender("ours, one key", true, ours),
                 new Contender("bucket4j, one key", true, theirs),
-                new Contender("ours, one key, lease 100", true, key -> ours(store, wide, key, 100)),
-                new Contender("ours, refused", true, key -> ours(store, narrow, KEYS, 1)));
+                new Contender("ours, one key, lease 100", true, key -> ours(store, "leased", wide, keys[key], 100)),
+                new Contender("ours, refused", true, key -> ours(store, "narrow", narrow, keys[key], 1)));
     }
 
-    private static boolean ours(RedisStore store, TokenBucket limit, int key, int lease) {
-        return store.acquire(
-                        List.of(new Demand("bench" + lease, RateLimitKey.ofText("user" + key), limit, 1, true, lease)))
+    /** What stands for each user, made beforehand. */
+    private static <T> T[] made(IntFunction<T[]> array, Function<String, T> one) {
+        return IntStream.range(0, KEYS).mapToObj(i -> one.apply("user" + i)).toArray(array);
+    }
+
+    private static boolean ours(RedisStore store, String zone, TokenBucket limit, RateLimitKey key, int lease) {
+        return store.acquire(List.of(new Demand(zone, key, limit, 1, true, lease)))
                 .get(0)
                 .step()
                 .admitted();
     }
 
-    private static boolean bare(StatefulRedisConnection<byte[], byte[]> connection, String digest, int key) {
-        byte[][] keys = {bytes("bare:user" + key)};
-        List<Long> answer =
-                connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, bytes("1"), bytes(Integer.toString(BURST)));
+    private static boolean bare(StatefulRedisConnection<byte[], byte[]> connection, String digest, byte[] key) {
+        byte[][] keys = {key};
+        List<Long> answer = connection.sync().evalsha(digest, ScriptOutputType.MULTI, keys, INTERVAL, CAPACITY);
         return answer.get(0) == 1;
     }
 
