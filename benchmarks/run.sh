@@ -54,4 +54,6 @@ profile() {
 for part in "${@:-decisions refusals rules keys observation memory flood filter profile endpoint shared}"; do
     for step in $part; do "$step"; done
 done
-java -cp "$classpath" $package.Report "$results" >docs/benchmarks.md
+# only once it is whole
+java -cp "$classpath" $package.Report "$results" >"$results/benchmarks.md"
+mv "$results/benchmarks.md" docs/benchmarks.md
