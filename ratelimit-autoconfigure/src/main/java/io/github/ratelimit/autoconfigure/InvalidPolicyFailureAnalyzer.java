@@ -13,10 +13,15 @@ final class InvalidPolicyFailureAnalyzer extends AbstractFailureAnalyzer<Invalid
     protected FailureAnalysis analyze(Throwable rootFailure, InvalidPolicyException cause) {
         List<Fault> faults = cause.faults();
         StringBuilder description = new StringBuilder("The rate limits cannot be put in force, because of ")
-                .append(faults.size() == 1 ? "one fault" : faults.size() + " faults")
+                .append(count(faults))
                 .append(" in their configuration:\n");
         faults.forEach(fault -> description.append("\n    - ").append(fault));
         String action = faults.size() == 1 ? "Correct it as it says." : "Correct each of them as it says.";
         return new FailureAnalysis(description.append('\n').toString(), action, cause);
+    }
+
+    /** How many there are, in words. */
+    static String count(List<Fault> faults) {
+        return faults.size() == 1 ? "one fault" : faults.size() + " faults";
     }
 }

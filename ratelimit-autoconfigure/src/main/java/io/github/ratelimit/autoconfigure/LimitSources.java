@@ -135,11 +135,12 @@ final class LimitSources {
         } catch (InvalidPolicyException e) {
             faults.addAll(e.faults());
         }
+        List<Fault> all = faults.stream().distinct().toList();
         log.error(
-                "Rate limiting: {} was not put in force, and the limits before it stay. It has {} faults:\n{}",
+                "Rate limiting: {} was not put in force, and the limits before it stay. It has {}:\n{}",
                 what,
-                faults.stream().distinct().count(),
-                faults.stream().distinct().map(fault -> "  - " + fault).collect(Collectors.joining("\n")));
+                InvalidPolicyFailureAnalyzer.count(all),
+                all.stream().map(fault -> "  - " + fault).collect(Collectors.joining("\n")));
         return false;
     }
 

@@ -294,7 +294,7 @@ class ReloadTests {
         sources.applicationChanged();
 
         assertThat(policy()).isSameAs(before);
-        assertThat(output).contains("ratelimit.zones.login.rate is '0/m'");
+        assertThat(output).contains("It has one fault:", "ratelimit.zones.login.rate is '0/m'");
     }
 
     @Test
