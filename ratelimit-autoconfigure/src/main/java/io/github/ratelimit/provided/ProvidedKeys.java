@@ -3,7 +3,6 @@ package io.github.ratelimit.provided;
 import io.github.ratelimit.KeyResolver;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
 public final class ProvidedKeys {
 
     private static final Logger log = LoggerFactory.getLogger(KeyResolver.class);
-    private static final long WARN_NANOS = 60_000_000_000L;
 
     private final Map<String, Failures> failures = new ConcurrentHashMap<>();
     private final LongSupplier nanoClock;
@@ -32,7 +30,7 @@ public final class ProvidedKeys {
     }
 
     /** How often a resolver failed, and when that may be logged again. */
-    private record Failures(LongAdder count, AtomicLong nextWarning) {}
+    private record Failures(LongAdder count, OncePerMinute warnings) {}
 
     /**
      * A resolver that never throws an exception.
@@ -41,7 +39,7 @@ public final class ProvidedKeys {
      */
     public KeyResolver guarded(String name, KeyResolver resolver) {
         Failures own = failures.computeIfAbsent(
-                name, absent -> new Failures(new LongAdder(), new AtomicLong(nanoClock.getAsLong())));
+                name, absent -> new Failures(new LongAdder(), new OncePerMinute(nanoClock.getAsLong())));
         return request -> {
             try {
                 return resolver.resolve(request);
@@ -60,9 +58,7 @@ public final class ProvidedKeys {
     }
 
     private void warn(String name, Failures own, RuntimeException problem) {
-        long now = nanoClock.getAsLong();
-        long due = own.nextWarning().get();
-        if (now - due >= 0 && own.nextWarning().compareAndSet(due, now + WARN_NANOS)) {
+        if (own.warnings().isDue(nanoClock.getAsLong())) {
             log.warn(
                     "The KeyResolver '{}' threw an exception, {} times since the start: these requests have no key, and missing-key decides",
                     name,

@@ -15,7 +15,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +36,11 @@ public final class ProvidedLimits implements AutoCloseable {
     /** How long nobody waits once an answer did not come in time; also when a failed question is asked again. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
 
-    private static final long WARN_NANOS = 60_000_000_000L;
-
     private final Map<String, Cache<RateLimitKey, Answered>> zones = new ConcurrentHashMap<>();
     private final LimitProvider provider;
     private final LongSupplier nanoClock;
     private final ExecutorService threads;
-    private final AtomicLong nextWarning;
+    private final OncePerMinute warnings;
     private volatile long waitAgainAt;
 
     /**
@@ -60,7 +57,7 @@ public final class ProvidedLimits implements AutoCloseable {
         this.nanoClock = nanoClock;
         this.threads = threads;
         this.waitAgainAt = nanoClock.getAsLong();
-        this.nextWarning = new AtomicLong(nanoClock.getAsLong());
+        this.warnings = new OncePerMinute(nanoClock.getAsLong());
     }
 
     /**
@@ -139,9 +136,7 @@ public final class ProvidedLimits implements AutoCloseable {
 
     /** Says at most once a minute that something fails. No key is named. */
     private void warn(String zone, Throwable problem) {
-        long now = nanoClock.getAsLong();
-        long due = nextWarning.get();
-        if (now - due >= 0 && nextWarning.compareAndSet(due, now + WARN_NANOS)) {
+        if (warnings.isDue(nanoClock.getAsLong())) {
             log.warn(
                     "The LimitProvider gave no limit for a key of zone '{}'; the last known one or the zone's own counts",
                     zone,

@@ -166,6 +166,8 @@ public final class LocalZone implements ZoneStore {
         });
         if (!shares && isFull()) {
             outlook.look(ticker);
+        } else {
+            outlook.forget();
         }
     }
 

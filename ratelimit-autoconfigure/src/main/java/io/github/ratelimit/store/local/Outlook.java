@@ -61,6 +61,11 @@ final class Outlook {
         }
     }
 
+    /** There is room: when it is taken, others are held, and what was seen before says nothing of them. */
+    void forget() {
+        last = null;
+    }
+
     private long firstRest(Ticker ticker) {
         long first = Long.MAX_VALUE;
         for (Cell cell : cells.values()) {

@@ -109,6 +109,20 @@ class FullZoneTests {
     }
 
     @Test
+    void acquireWhenOthersHaveTakenTheRoomThenTheWaitIsTheirs() {
+        LocalZone rejecting = new LocalZone(1, false, ticker);
+        rejecting.acquire(key(1), limit, 1);
+        ticker.advance(Duration.ofSeconds(119));
+        rejecting.sweep();
+        assertThat(rejecting.acquire(key(2), limit, 5).verdict()).isEqualTo(Verdict.REFUSED_FULL);
+        ticker.advance(Duration.ofSeconds(1));
+        rejecting.sweep();
+        assertThat(rejecting.acquire(key(2), limit, 5).verdict()).isEqualTo(Verdict.ADMITTED);
+        assertThat(rejecting.acquire(key(3), limit, 1).retryNanos())
+                .isEqualTo(Duration.ofMinutes(10).toNanos() + LocalStore.SWEEP_NANOS);
+    }
+
+    @Test
     void acquireWhenRoomReturnsThenLeavingASharedBucketGivesNoFreeBurst() {
         fill();
         assertThat(draw(5_000, 4)).isEqualTo(4);
